@@ -1,0 +1,92 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpuplan/result.hpp"
+#include "gpuplan/units.hpp"
+
+namespace gpuplan {
+
+enum class CardClass { datacenter, workstation, consumer, accelerator, slice };
+enum class Link { unknown, none, pcie, nvlink, nvswitch, other };
+
+// Dense rates; a rate that no source states is absent, never 0.
+struct CardRates {
+  std::optional<FlopRate> fp64, fp64_tensor, fp32, tf32;
+  std::optional<FlopRate> fp16;        // tensor units, accumulating in fp32
+  std::optional<FlopRate> fp16_acc16;  // accumulating in fp16
+  std::optional<FlopRate> bf16, fp8, fp8_acc16, fp6, fp4;
+  std::optional<FlopRate> int8, int4;  // operations a second
+};
+
+// Where one or several fields of a card come from.
+struct CardSource {
+  std::vector<std::string> fields;
+  std::string source;
+};
+
+struct Card {
+  std::string name;
+  std::vector<std::string> aliases;
+  std::string vendor;
+  std::string architecture;
+  int year = 0;  // 0: not stated
+  CardClass card_class = CardClass::datacenter;
+  Bytes memory;          // as the driver reports it
+  Bytes memory_nominal;  // as it is sold (GiB)
+  bool memory_estimated = false;
+  std::string memory_estimated_from;
+  std::string memory_type;
+  std::string ecc;
+  std::optional<Bandwidth> bandwidth;
+  CardRates rates;
+  Link link = Link::unknown;
+  std::optional<Bandwidth> link_total;  // both directions
+  int pcie_gen = 0;                     // 0: not stated
+  int pcie_lanes = 0;
+  std::string compute_capability;
+  int watts = 0;  // 0: not stated
+  std::optional<int> encoders, decoders;
+  std::optional<bool> graphics;
+  std::string mig;
+  std::vector<std::string> native;  // precisions that run natively: "fp16", "bf16", ...
+  std::vector<std::string> traps;
+  std::vector<CardSource> sources;
+  std::vector<std::string> unsourced;
+};
+
+// The card table: the built-in one, or one read from a file of the same format.
+class CardTable {
+ public:
+  explicit CardTable(std::vector<Card> cards);
+  const std::vector<Card>& all() const { return cards_; }
+
+  struct Found {
+    const Card* card = nullptr;
+    std::vector<const Card*> others = {};  // further cards of the same name that differ
+  };
+  // Looks a name up as clouds, drivers and people write it: normalised, then exactly. Never a
+  // substring. With several candidates the one with less memory and bandwidth is taken and the
+  // rest is listed in `others`. Nothing when no card has this name.
+  std::optional<Found> find(std::string_view name) const;
+  // Names that look like it, best first, at most three.
+  std::vector<std::string> similar(std::string_view name) const;
+
+ private:
+  struct Key {
+    std::string key;
+    std::size_t card;
+  };
+  std::vector<Card> cards_;
+  std::vector<Key> index_;  // sorted by key
+};
+
+// Reads `gpuplan.cards/1` text.
+Result<CardTable> read_cards(std::string_view text, const std::string& source);
+// The warning `card_ambiguous` with the list, when a found name fits several cards.
+std::optional<Warning> ambiguity_warning(std::string_view name, const CardTable::Found& found);
+
+}  // namespace gpuplan

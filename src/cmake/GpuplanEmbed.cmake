@@ -1,0 +1,20 @@
+# gpuplan_embed(target file...): puts data files into the program as read-only bytes, unparsed, so
+# that a start costs nothing until a table is asked for.
+function(gpuplan_embed target)
+  set(assembly "")
+  foreach(file IN LISTS ARGN)
+    get_filename_component(name "${file}" NAME_WE)
+    string(MAKE_C_IDENTIFIER "${name}" name)
+    string(APPEND assembly "  .global gpuplan_data_${name}\n  .global gpuplan_data_${name}_end\n"
+      "gpuplan_data_${name}:\n  .incbin \"${file}\"\ngpuplan_data_${name}_end:\n  .byte 0\n")
+    set_property(SOURCE "${CMAKE_CURRENT_BINARY_DIR}/embedded.S" APPEND PROPERTY OBJECT_DEPENDS "${file}")
+  endforeach()
+  file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/embedded.S" CONTENT
+"  .section .rodata
+${assembly}
+#if defined(__linux__)
+  .section .note.GNU-stack,\"\",%progbits
+#endif
+" @ONLY)
+  target_sources(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/embedded.S")
+endfunction()
