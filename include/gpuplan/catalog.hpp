@@ -112,7 +112,8 @@ struct Lifetime {
 };
 
 struct SpotRules {
-  std::vector<std::int64_t> reclaim_after_s;
+  // The life of each session in turn, then none; an empty list states that there are no reclaims.
+  std::optional<std::vector<std::int64_t>> reclaim_after_s;
   std::optional<std::string> availability_file;
   std::int64_t availability_start = 0;
   std::optional<Lifetime> lifetime;
@@ -186,7 +187,7 @@ struct ServiceRules {
 };
 
 struct ServerlessRules {
-  Decimal idle_s, start_s;
+  std::optional<Decimal> idle_s, start_s;  // the reader asks for both
 };
 
 struct QuotaRules {
@@ -230,7 +231,16 @@ struct Commitment {
 struct Prices {
   std::optional<Decimal> on_demand, spot;
   std::vector<Commitment> commitments;  // day, week, month, year first, then the named ones
-  std::string spot_series_file;
+  std::string spot_series_file;        // relative to the catalog; empty: none
+  std::int64_t spot_series_times = 1;  // prices of that file are for one card: times this
+};
+
+// Rules as one level of a catalog states them, before they are merged. Only the reader looks inside.
+struct RuleLayer;
+
+// A key that starts with x_: the user's own, kept as JSON text.
+struct OwnKey {
+  std::string key, json;
 };
 
 struct Offer {
@@ -251,14 +261,20 @@ struct Offer {
   std::string source, note;
   Prices price;
   std::vector<Component> components;
-  std::shared_ptr<const Rules> rules;  // merged: defaults < catalog < platform < offer
+  std::shared_ptr<const Rules> rules;  // merged: defaults < catalog < platform < offer; never null
+  std::shared_ptr<const RuleLayer> layer;  // what the offer itself states; null: nothing
+  std::vector<OwnKey> own;
 };
 
 struct Platform {
   std::string id, name, url, market, currency, source;
   std::optional<Date> as_of;
   std::optional<Decimal> tax_percent;
+  bool account_stated = false;
   AccountRules account;
+  std::shared_ptr<const Rules> rules;      // of an offer that states none; never null
+  std::shared_ptr<const RuleLayer> layer;  // what the platform itself states; null: nothing
+  std::vector<OwnKey> own;
 };
 
 struct Catalog {
@@ -269,6 +285,8 @@ struct Catalog {
   std::vector<Card> cards;            // its own additions
   std::vector<Platform> platforms;
   std::vector<Offer> offers;          // in file order
+  std::shared_ptr<const RuleLayer> layer;  // its `defaults`; null: none
+  std::vector<OwnKey> own;
   std::string sha256;                 // of the bytes read; of several files, of their hashes
   Warnings warnings;
 };
@@ -276,7 +294,8 @@ struct Catalog {
 // Reads `gpuplan.catalog/1` text. Every fault is reported with file, pointer, value found and
 // values allowed, up to a cap with a count of the rest.
 Result<Catalog> read_catalog(std::string_view text, const std::string& source);
-// Lays `upper` over `lower`: an offer of the same platform and id wins, rules of a platform too.
+// Lays `upper` over `lower` as if both were one file: an offer of the same platform and id is
+// replaced, platforms and rules merge key by key, and what `upper` states wins.
 Catalog overlay(Catalog lower, Catalog upper);
 // The offers that an `ID` or `PLATFORM/ID` names.
 std::vector<const Offer*> find_offers(const Catalog& catalog, std::string_view id);
