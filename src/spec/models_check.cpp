@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include "spec/models_count.hpp"
+#include "spec/models_read.hpp"
+
+namespace gpuplan {
+namespace {
+
+constexpr std::int64_t kMostParameters = 1'000'000'000'000'000;
+
+void note(ModelShape& shape, std::string_view key, std::int64_t value, std::string_view why) {
+  shape.filled_in.push_back(fmt::format("{} = {} ({})", key, value, why));
+}
+
+void fill_heads(const JsonReader& reader, ModelShape& shape) {
+  if (shape.heads == 0) return;
+  if (!reader.has("kv_heads")) {
+    shape.kv_heads = shape.heads;
+    if (!shape.latent) note(shape, "kv_heads", shape.kv_heads, "as heads");
+  }
+  if (reader.has("head_dim")) return;
+  if (shape.latent) {
+    shape.head_dim = shape.latent->qk_nope_head_dim + shape.latent->qk_rope_head_dim;
+    return;
+  }
+  shape.head_dim = shape.hidden / shape.heads;
+  if (shape.head_dim * shape.heads != shape.hidden)
+    reader.complain(fmt::format("hidden {} is no multiple of heads {}", shape.hidden, shape.heads),
+                    "state head_dim if the two are independent");
+  else
+    note(shape, "head_dim", shape.head_dim, "hidden / heads");
+}
+
+void fill_experts(const JsonReader& reader, ModelShape& shape) {
+  if (!shape.moe) return;
+  if (!reader.has("moe_intermediate")) {
+    shape.moe->intermediate = shape.intermediate;
+    note(shape, "moe_intermediate", shape.intermediate, "as intermediate");
+  }
+  if (!shape.moe->active_stated)
+    note(shape, "active_experts", shape.moe->active, "all of them: the document does not say");
+}
+
+void fill_forms(const JsonReader& reader, ModelShape& shape) {
+  if (!reader.has("mlp")) shape.filled_in.push_back("mlp = gated");
+  if (!reader.has("tied") && shape.vocab > 0) shape.filled_in.push_back("tied = false");
+}
+
+void fill_qk_norm(const JsonReader& reader, ModelShape& shape) {
+  const auto norm = reader.find("qk_norm");
+  if (!norm) return;
+  const auto& node = norm->node();
+  if (node.is(JsonNode::Kind::boolean)) {
+    shape.qk_norm = norm->boolean() ? 2 * shape.head_dim : 0;
+  } else if (node.is(JsonNode::Kind::string) && node.text == "full") {
+    shape.qk_norm = (shape.heads + shape.kv_heads) * shape.head_dim;
+  } else if (node.is(JsonNode::Kind::number)) {
+    shape.qk_norm = norm->integer(0, 10'000'000);
+  } else {
+    norm->complain_expected("true (one head wide), \"full\" (all heads wide), false, or the elements "
+                            "of both norms of a layer");
+  }
+}
+
+void fill_layers(const JsonReader& reader, ModelShape& shape) {
+  if (shape.kind == ModelKind::state_space) {
+    if (!reader.has("recurrent_layers")) shape.recurrent_layers = shape.layers;
+    if (!reader.has("norms_per_layer")) shape.norms_per_layer = 1;
+    if (!shape.mlp_layers) shape.mlp_layers = 0;
+  }
+  if (shape.sliding_window > 0 && !reader.has("sliding_layers")) {
+    shape.sliding_layers = shape.attention_blocks();
+    note(shape, "sliding_layers", shape.sliding_layers, "all: the document does not say");
+  }
+}
+
+void fill_state(const JsonReader& reader, ModelShape& shape) {
+  if (shape.recurrent && !reader.has("state_bytes")) {
+    shape.state_bytes = recurrent_state_bytes(shape, *shape.recurrent).value();
+    note(shape, "state_bytes", shape.state_bytes, "from `recurrent`, 32-bit");
+  }
+  if (shape.recurrent_layers == 0 || shape.recurrent) return;
+  shape.filled_in.push_back("recurrent layers are counted as large as attention layers");
+  if (!reader.has("state_bytes"))
+    shape.filled_in.push_back("state_bytes is not known and left out of the memory");
+}
+
+void check_heads(const JsonReader& reader, const ModelShape& shape) {
+  if (shape.heads == 0 || shape.kv_heads == 0 || shape.latent) return;
+  if (shape.kv_heads > shape.heads || shape.heads % shape.kv_heads != 0)
+    reader.at("kv_heads").complain(
+        fmt::format("heads {} is no multiple of kv_heads {}", shape.heads, shape.kv_heads));
+  if (shape.window && (shape.window->heads % shape.window->kv_heads != 0))
+    reader.at("window").complain("heads is no multiple of kv_heads");
+}
+
+void check_experts(const JsonReader& reader, const ModelShape& shape) {
+  if (!shape.moe) {
+    for (const std::string_view key : {"active_experts", "moe_intermediate", "shared_experts"})
+      if (const auto value = reader.find(key); value && value->node().text != "0")
+        value->complain("this needs `experts`, which is missing or 0");
+    return;
+  }
+  if (shape.moe->active > shape.moe->experts)
+    reader.at("active_experts")
+        .complain(fmt::format("{} active experts of {}: more than there are", shape.moe->active,
+                              shape.moe->experts));
+  if (shape.moe->dense_layers > shape.mlp_blocks())
+    reader.at("dense_layers")
+        .complain(fmt::format("{} of {} layers: more than there are", shape.moe->dense_layers,
+                              shape.mlp_blocks()));
+}
+
+void check_layers(const JsonReader& reader, const ModelShape& shape) {
+  struct Part {
+    std::string_view key;
+    std::int64_t value;
+  };
+  for (const Part& part : {Part{"recurrent_layers", shape.recurrent_layers},
+                           Part{"sliding_layers", shape.sliding_layers},
+                           Part{"attention_layers", shape.attention_layers.value_or(0)},
+                           Part{"mlp_layers", shape.mlp_layers.value_or(0)}})
+    if (part.value > shape.layers && reader.has(part.key))
+      reader.at(part.key).complain(
+          fmt::format("{} of {} layers: more than there are", part.value, shape.layers));
+  if (shape.sliding_layers > 0 && shape.sliding_window == 0)
+    reader.at("sliding_layers").complain("this needs `sliding_window`");
+  if (shape.recurrent && shape.recurrent_layers == 0)
+    reader.at("recurrent").complain("this needs `recurrent_layers`");
+  if (shape.window && shape.sliding_layers == 0)
+    reader.at("window").complain("this needs `sliding_window` and `sliding_layers`");
+}
+
+void check_images(const JsonReader& reader, const ModelShape& shape) {
+  if (shape.patch_size > 0 && shape.image_size % shape.patch_size != 0)
+    reader.at("patch_size").complain(fmt::format("image_size {} is no multiple of patch_size {}",
+                                                 shape.image_size, shape.patch_size));
+}
+
+void check_total(const JsonReader& reader, const ModelShape& shape) {
+  const std::int64_t total = count_parameters(shape).total();
+  if (total > kMostParameters)
+    reader.complain("the shape has more than 10^15 parameters", "is one of the figures too large?");
+}
+
+}  // namespace
+
+void fill_model(const JsonReader& reader, ModelShape& shape) {
+  fill_layers(reader, shape);
+  fill_heads(reader, shape);
+  fill_qk_norm(reader, shape);
+  fill_experts(reader, shape);
+  fill_state(reader, shape);
+  fill_forms(reader, shape);
+}
+
+void check_model(const JsonReader& reader, ModelShape& shape) {
+  check_heads(reader, shape);
+  check_experts(reader, shape);
+  check_layers(reader, shape);
+  check_images(reader, shape);
+  check_total(reader, shape);
+}
+
+}  // namespace gpuplan
