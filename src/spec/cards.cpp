@@ -110,30 +110,34 @@ std::vector<std::string> CardTable::similar(std::string_view text) const {
   const CardName name = parse_card_name(text);
   std::vector<std::string> names = names_of(cards_of(base_key(name)));
   if (names.empty()) {
-    const std::string wanted = unbranded_key(name);
-    std::vector<std::string_view> keys;
+    std::vector<std::string_view> spellings;
     for (const Key& key : index_)
-      if (key.key.front() == '2') keys.push_back(key.key);
-    for (const std::string& key : similar_words(wanted, keys, 8))
-      for (const std::string& found : names_of(cards_of(key)))
-        if (std::ranges::find(names, found) == names.end()) names.push_back(found);
+      if (key.key.front() != '1') spellings.push_back(std::string_view(key.key).substr(1));
+    for (const std::string& spelling : similar_words(name.unbranded, spellings, 8))
+      for (const char index : {'2', '3'})
+        for (const std::string& found : names_of(cards_of(index + spelling)))
+          if (std::ranges::find(names, found) == names.end()) names.push_back(found);
   }
   if (names.size() > 3) names.resize(3);
   return names;
 }
 
 CardTable CardTable::with(std::vector<Card> more) const {
-  std::set<std::string> taken;  // spellings, with and without brand words
-  std::set<std::string> replaced;
+  std::set<std::string> taken;  // every spelling of the added cards, with and without brand words
+  std::set<std::string> names;  // of the added cards, without brand words
+  const auto take = [&](const std::string& spelling) {
+    const CardName name = parse_card_name(spelling);
+    taken.insert({name.whole, name.unbranded});
+    return name.unbranded;
+  };
   for (const Card& card : more) {
-    replaced.insert(parse_card_name(card.name).whole);
-    for (const std::string& spelling : card.aliases)
-      taken.insert(parse_card_name(spelling).unbranded);
-    taken.insert(parse_card_name(card.name).unbranded);
+    names.insert(take(card.name));
+    for (const std::string& alias : card.aliases) take(alias);
   }
   std::vector<Card> all;
   for (Card card : cards_) {
-    if (replaced.contains(parse_card_name(card.name).whole)) continue;
+    const CardName name = parse_card_name(card.name);
+    if (taken.contains(name.whole) || names.contains(name.unbranded)) continue;
     std::erase_if(card.aliases, [&](const std::string& alias) {
       return taken.contains(parse_card_name(alias).unbranded);
     });

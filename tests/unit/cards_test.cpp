@@ -189,6 +189,7 @@ TEST_CASE("names that do not say which card it is are unknown", "[cards]") {
 
 TEST_CASE("an unknown name comes with names that look like it", "[cards]") {
   CHECK_THAT(table().unknown("RTX 4990", "--card").hint, Catch::Contains("RTX 4090"));
+  CHECK_THAT(table().unknown("H1000", "--card").hint, Catch::Contains("H100"));
   CHECK_THAT(table().unknown("L40SS", "--card").hint, Catch::Contains("L40S"));
   CHECK_THAT(table().unknown("24 GB GPU", "--card").message, Catch::Contains("which card"));
   CHECK(table().similar("RTX 4090 80GB").size() == 2);
@@ -390,4 +391,14 @@ TEST_CASE("cards of a catalog replace and add to the built-in ones", "[cards]") 
   CHECK(merged.find("H100 SXM")->card->name == "H100 SXM5 80GB");
   CHECK(merged.find("L4")->card->watts == 60);
   CHECK(merged.all().size() == table().all().size() + 1);
+
+  Card branded;
+  branded.name = "NVIDIA L40S";
+  branded.aliases = {"A30"};
+  branded.memory = branded.memory_nominal = Bytes::gib(48);
+  const CardTable renamed = table().with({branded});
+  CHECK(renamed.find("L40S")->card->name == "NVIDIA L40S");
+  CHECK(renamed.find("L40S")->others.empty());
+  CHECK(renamed.find("A30")->card->name == "NVIDIA L40S");
+  CHECK(renamed.find("L40")->card->name == "L40");
 }
