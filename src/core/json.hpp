@@ -40,11 +40,28 @@ struct JsonLimits {
 // are errors with line:column. A UTF-8 byte order mark is skipped.
 Result<JsonNode> parse_json(std::string_view text, const std::string& source, JsonLimits limits = {});
 
+// Values that are handed over, and left out of the tree, as soon as they are complete: for lists
+// that are too long to be kept.
+struct JsonStream {
+  std::vector<std::string_view> path;  // {"platforms", "*", "offers", "*"}; "*": any of a list
+  std::function<void(std::span<const std::size_t> indices, JsonNode value)> take;
+};
+// The same, with the faults put into a list. Behind a duplicate key the reading goes on, so that
+// the other faults are found too; nothing is returned when the text is broken.
+std::optional<JsonNode> parse_json(std::string_view text, const std::string& source,
+                                   Diagnostics& faults, const JsonStream& stream,
+                                   JsonLimits limits = {});
+// A value as JSON text on one line; numbers as they were written.
+std::string to_json(const JsonNode& node);
+
 // A value together with where it stands. It complains into a list and goes on: every getter gives a
 // neutral value after it has reported what was found and what is wanted.
 class JsonReader {
  public:
   JsonReader(const JsonNode& node, std::string source, Diagnostics& faults);
+  // Of a value that was taken out of a larger document: it stands at `pointer` there.
+  JsonReader(const JsonNode& node, std::shared_ptr<const std::string> source, std::string pointer,
+             Diagnostics& faults);
 
   const JsonNode& node() const { return *node_; }
   std::string where() const { return pointer_; }

@@ -42,6 +42,10 @@ JsonReader::JsonReader(const JsonNode& node, std::string source, Diagnostics& fa
       faults_(&faults) {}
 
 JsonReader::JsonReader(const JsonNode& node, std::shared_ptr<const std::string> source,
+                       std::string pointer, Diagnostics& faults)
+    : JsonReader(node, std::move(source), std::move(pointer), &faults, false) {}
+
+JsonReader::JsonReader(const JsonNode& node, std::shared_ptr<const std::string> source,
                        std::string pointer, Diagnostics* faults, bool silent)
     : node_(&node),
       source_(std::move(source)),
