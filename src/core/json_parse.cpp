@@ -189,7 +189,7 @@ class Counter {
     return *this;
   }
   friend bool operator==(const Counter& a, const Counter& b) { return a.at_ == b.at_; }
-  friend bool operator!=(const Counter& a, const Counter& b) { return a.at_ != b.at_; }
+  friend bool operator!=(const Counter& a, const Counter& b) { return !(a == b); }
 
  private:
   const char* at_;

@@ -1,0 +1,274 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "catalog/fields.hpp"
+#include "catalog/merge.hpp"
+#include "catalog/parts.hpp"
+#include "core/sha256.hpp"
+#include "core/text.hpp"
+#include "gpuplan/catalog.hpp"
+#include "spec/cards_read.hpp"
+
+namespace gpuplan {
+namespace detail {
+namespace {
+
+constexpr std::string_view kSchema = "gpuplan.catalog/1";
+constexpr std::size_t kMostFaults = 100;
+
+const JsonNode kNothing{};
+
+// Rules that stand in many offers are kept once.
+class LayerPool {
+ public:
+  std::shared_ptr<const RuleLayer> shared(std::shared_ptr<const RuleLayer> layer) {
+    if (!layer) return layer;
+    const auto [entry, fresh] = layers_.try_emplace(layer->json, nullptr);
+    if (fresh) entry->second = std::move(layer);
+    return entry->second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::shared_ptr<const RuleLayer>> layers_;
+};
+
+// The ids of one platform's offers: those that are written first, then those made from the card.
+class Ids {
+ public:
+  // False when the id is taken.
+  bool take(const std::string& id) { return taken_.insert(id).second; }
+  std::string numbered(const std::string& id) {
+    if (take(id)) return id;
+    for (std::size_t& n = ++last_[id];; ++n)
+      if (const std::string next = id + "#" + std::to_string(n + 1); take(next)) return next;
+  }
+
+ private:
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, std::size_t> last_;
+};
+
+// Offers are converted while the text is being read, and their trees dropped. What a platform says
+// may stand behind its offers, so ids, dates and rules are added at the end.
+class CatalogReader {
+ public:
+  explicit CatalogReader(std::string source)
+      : source_(std::make_shared<const std::string>(std::move(source))) {}
+
+  Result<Catalog> read(std::string_view text) {
+    const JsonStream stream{{"platforms", "*", "offers", "*"},
+                            [this](std::span<const std::size_t> indices, JsonNode value) {
+                              take_offer(indices[0], indices[1], value);
+                            }};
+    const auto root = parse_json(text, *source_, faults_, stream);
+    if (root && !finish(*root)) return std::move(faults_);
+    if (Diagnostics all = all_faults(); !all.empty()) return all;
+    catalog_.sha256 = sha256_hex(text);
+    return std::move(catalog_);
+  }
+
+ private:
+  struct Place {
+    std::size_t platform, index;
+    bool named;  // the id was written, not made
+  };
+
+  std::string pointer(const Place& place) const {
+    return fmt::format("/platforms/{}/offers/{}", place.platform, place.index);
+  }
+
+  void take_offer(std::size_t platform, std::size_t index, const JsonNode& node) {
+    Place place{platform, index, false};
+    const JsonReader reader(node, source_, pointer(place), offer_faults_);
+    place.named = reader.has("id");
+    if (!reader.is_object()) return trim();
+    WrittenOffer written = read_offer(reader);
+    written.offer.layer = layers_.shared(std::move(written.offer.layer));
+    if (written.counts.empty()) {
+      add(std::move(written.offer), place);
+    } else {
+      for (const std::int64_t count : written.counts) {
+        Offer offer = written.offer;
+        if (!multiply(offer, count))
+          reader.at("gpu_counts").complain(fmt::format("the price of {} cards has too many digits", count));
+        if (place.named) offer.id += "-x" + std::to_string(count);
+        add(std::move(offer), place);
+      }
+    }
+    trim();
+  }
+
+  void add(Offer offer, const Place& place) {
+    offer.platform = place.platform;
+    catalog_.offers.push_back(std::move(offer));
+    places_.push_back(place);
+  }
+
+  // A million wrong offers must not become a million kept messages.
+  void trim() {
+    if (offer_faults_.size() <= kMostFaults) return;
+    untold_ += offer_faults_.size() - kMostFaults;
+    offer_faults_.resize(kMostFaults);
+  }
+
+  // False when the document is of another kind, of which nothing more is worth saying.
+  bool finish(const JsonNode& root) {
+    const JsonReader reader(root, source_, {}, faults_);
+    if (!reader.is_object() || !is_catalog(reader)) return false;
+    Fields fields(reader);
+    fields.known("schema");
+    fields.set("name", catalog_.name, [](const JsonReader& r) { return r.text(); });
+    fields.set("as_of", catalog_.as_of, [](const JsonReader& r) { return r.date(); });
+    if (const auto value = fields.find("currency")) catalog_.currency = currency_code(*value);
+    fields.set("fx", catalog_.fx, [this](const JsonReader& r) { return read_fx(r); });
+    if (const auto list = fields.find("cards"))
+      for (const JsonReader& card : list->items()) catalog_.cards.push_back(read_card(card));
+    auto defaults = std::make_shared<Rules>();
+    if (const auto value = fields.find("defaults"); value && value->is_object()) {
+      value->allow(kRuleKeys);
+      lay_rules(*value, *defaults);
+      catalog_.layer = layers_.shared(layer_of(value->node()));
+    }
+    catalog_.own = own_keys(root);
+    if (const auto list = fields.find("platforms")) read_platforms(*list, *defaults);
+    return true;
+  }
+
+  static bool is_catalog(const JsonReader& reader) {
+    const std::string fix = fmt::format("write \"schema\": \"{}\"", kSchema);
+    const auto schema = reader.find("schema");
+    if (!schema) {
+      reader.complain("the key \"schema\" is missing", fix);
+      return true;
+    }
+    if (schema->node().is(JsonNode::Kind::string) && schema->node().text == kSchema) return true;
+    schema->complain_expected(quote(kSchema),
+                              schema->node().text.starts_with("gpuplan.") ? "this is another kind of document" : fix);
+    return false;
+  }
+
+  std::map<std::string, Decimal> read_fx(const JsonReader& reader) {
+    std::map<std::string, Decimal> fx;
+    for (const auto& [currency, rate] : reader.members()) {
+      if (currency.starts_with("x_")) continue;
+      JsonNode code;
+      code.kind = JsonNode::Kind::string;
+      code.text = currency;
+      currency_code(JsonReader(code, source_, rate.where(), faults_));
+      fx[currency] = positive(rate);
+      if (currency == catalog_.currency && Decimal::parse(rate.node().text) != Decimal::of(1))
+        rate.complain_expected("1, since it is the catalog's own currency");
+    }
+    return fx;
+  }
+
+  void read_platforms(const JsonReader& list, const Rules& defaults) {
+    std::unordered_set<std::string> ids;
+    std::size_t next = 0;  // the first offer of the platform
+    for (const JsonReader& reader : list.items()) {
+      Platform platform = read_platform(reader, defaults);
+      if (!platform.id.empty() && !ids.insert(platform.id).second)
+        reader.at("id").complain("the platform " + quote(platform.id) + " stands twice",
+                                 "put its offers into one platform");
+      std::size_t end = next;
+      while (end < places_.size() && places_[end].platform == catalog_.platforms.size()) ++end;
+      complete_offers(platform, reader, next, end);
+      catalog_.platforms.push_back(std::move(platform));
+      next = end;
+    }
+  }
+
+  Platform read_platform(const JsonReader& reader, const Rules& defaults) {
+    Platform platform;
+    platform.currency = catalog_.currency;
+    auto rules = std::make_shared<Rules>(defaults);
+    platform.rules = rules;
+    Fields fields(reader);
+    if (!reader.node().is(JsonNode::Kind::object)) return platform;
+    fields.known(kRuleKeys);
+    platform.id = name(fields.at("id"));
+    if (platform.id.find('/') != std::string::npos)
+      reader.at("id").complain("the id of a platform cannot contain \"/\"", "offers are named PLATFORM/ID");
+    fields.set("name", platform.name, name);
+    fields.set("url", platform.url, name);
+    fields.set("market", platform.market, name);
+    if (const auto value = fields.find("currency")) platform.currency = currency_code(*value);
+    fields.set("as_of", platform.as_of, [](const JsonReader& r) { return r.date(); });
+    fields.set("source", platform.source, [](const JsonReader& r) { return r.text(); });
+    fields.set("tax_percent", platform.tax_percent, percent);
+    if (const auto value = fields.find("account")) {
+      platform.account_stated = true;
+      platform.account = read_account(*value);
+    }
+    if (const auto offers = fields.find("offers"); offers) (void)offers->items();
+    lay_rules(reader, *rules);
+    platform.layer = layers_.shared(layer_of(reader.node()));
+    platform.own = own_keys(reader.node());
+    return platform;
+  }
+
+  // Gives offers [begin, end) what only their platform decides.
+  void complete_offers(const Platform& platform, const JsonReader& holder, std::size_t begin, std::size_t end) {
+    OfferRules merger(platform.rules);
+    if (begin == end) check_merged(*platform.rules, holder);
+    for (std::size_t i = begin; i < end; ++i) {
+      Offer& offer = catalog_.offers[i];
+      if (!offer.as_of) offer.as_of = platform.as_of ? platform.as_of : catalog_.as_of;
+      auto [rules, first] = merger.of(offer.layer.get());
+      offer.rules = std::move(rules);
+      if (!first) continue;
+      const JsonReader place(kNothing, source_, offer.layer ? pointer(places_[i]) : holder.where(), faults_);
+      check_merged(*offer.rules, place);
+    }
+    name_offers(platform, begin, end);
+  }
+
+  void name_offers(const Platform& platform, std::size_t begin, std::size_t end) {
+    Ids ids;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Offer& offer = catalog_.offers[i];
+      if (places_[i].named && !offer.id.empty() && !ids.take(offer.id))
+        JsonReader(kNothing, source_, pointer(places_[i]) + "/id", faults_)
+            .complain("the id " + quote(offer.id) + " stands twice in its platform",
+                      "leave the id out to have one made");
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      Offer& offer = catalog_.offers[i];
+      if (!places_[i].named) offer.id = ids.numbered(default_id(platform.id, offer));
+    }
+  }
+
+  // Each fault once, those of the document and its platforms first, up to the cap.
+  Diagnostics all_faults() {
+    Diagnostics all = std::move(faults_);
+    all.insert(all.end(), offer_faults_.begin(), offer_faults_.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    if (all.size() > kMostFaults) {
+      untold_ += all.size() - kMostFaults;
+      all.resize(kMostFaults);
+    }
+    if (untold_ > 0)
+      all.push_back({ErrorCode::invalid, *source_, {}, fmt::format("{} more faults are not shown", untold_), {}});
+    return all;
+  }
+
+  std::shared_ptr<const std::string> source_;
+  Diagnostics faults_, offer_faults_;
+  std::size_t untold_ = 0;
+  LayerPool layers_;
+  Catalog catalog_;
+  std::vector<Place> places_;  // of each offer
+};
+
+}  // namespace
+}  // namespace detail
+
+Result<Catalog> read_catalog(std::string_view text, const std::string& source) {
+  return detail::CatalogReader(source).read(text);
+}
+
+}  // namespace gpuplan

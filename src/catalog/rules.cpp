@@ -1,0 +1,84 @@
+#include "catalog/rules.hpp"
+
+#include "catalog/fields.hpp"
+
+namespace gpuplan::detail {
+namespace {
+
+// A member that is a group: null sets all of it back, a value is laid over it.
+template <class Group>
+void lay(const JsonReader& reader, std::string_view key, Group& group,
+         void (*apply)(const JsonReader&, Group&)) {
+  const JsonNode* node = reader.node().find(key);
+  if (node != nullptr && node->is(JsonNode::Kind::null)) group = Group{};
+  if (const auto value = reader.find(key)) apply(*value, group);
+}
+
+bool offers(const StopRules& stop, State state) {
+  for (const auto& verb : {stop.guest_shutdown, stop.stop, stop.hibernate, stop.cardless, stop.terminate})
+    if (verb == state) return true;
+  return false;
+}
+
+void check_stop(const StopRules& stop, const JsonReader& holder) {
+  if (!offers(stop, State::cardless)) return;
+  const auto factor = stop.factor.find(State::cardless);
+  if (factor != stop.factor.end() && (factor->second.compute || factor->second.flat)) return;
+  holder.complain("stop/factor/cardless does not say what the state costs",
+                  "state compute (a multiplier of the running rate) or flat (a price an hour)");
+}
+
+void check_lifetime(const Lifetime& life, const JsonReader& holder) {
+  if (life.kind == Lifetime::Kind::weibull && (life.shape <= 0 || life.hours <= 0))
+    holder.complain("spot/lifetime/weibull needs both shape and scale_hours");
+  if (life.kind == Lifetime::Kind::uniform && life.hours <= 0)
+    holder.complain("spot/lifetime/uniform needs hours");
+}
+
+}  // namespace
+
+void lay_rules(const JsonReader& reader, Rules& rules) {
+  lay(reader, "meter", rules.meter, lay_meter);
+  lay(reader, "stop", rules.stop, lay_stop);
+  lay(reader, "storage", rules.storage, lay_storage);
+  lay(reader, "network", rules.network, lay_network);
+  lay(reader, "spot", rules.spot, lay_spot);
+  lay(reader, "terms", rules.terms, lay_terms);
+  lay(reader, "provision", rules.provision, lay_provision);
+  lay(reader, "environment", rules.environment, lay_environment);
+  lay(reader, "service", rules.service, lay_service);
+  lay(reader, "serverless", rules.serverless, lay_serverless);
+  lay(reader, "quota", rules.quota, lay_quota);
+}
+
+std::shared_ptr<const RuleLayer> layer_of(const JsonNode& object) {
+  JsonNode groups;
+  groups.kind = JsonNode::Kind::object;
+  for (std::size_t i = 0; i < object.keys.size(); ++i)
+    if (std::ranges::find(kRuleKeys, object.keys[i]) != kRuleKeys.end()) {
+      groups.keys.push_back(object.keys[i]);
+      groups.children.push_back(object.children[i]);
+    }
+  if (groups.keys.empty()) return nullptr;
+  return std::make_shared<const RuleLayer>(RuleLayer{to_json(groups)});
+}
+
+void lay_rules(const RuleLayer& layer, Rules& rules) {
+  if (layer.below) lay_rules(*layer.below, rules);
+  const Result<JsonNode> node = parse_json(layer.json, {});
+  Diagnostics none;
+  if (node) lay_rules(JsonReader(*node, {}, none), rules);
+}
+
+void check_merged(const Rules& rules, const JsonReader& holder) {
+  check_stop(rules.stop, holder);
+  if (rules.spot.lifetime) check_lifetime(*rules.spot.lifetime, holder);
+  if (rules.spot.availability_start > 0 && !rules.spot.availability_file)
+    holder.complain("spot/availability has a start_index but no file");
+  if (rules.serverless && !(rules.serverless->idle_s && rules.serverless->start_s))
+    holder.complain("serverless needs both idle_s and start_s");
+  if (rules.quota && rules.quota->hours.has_value() == rules.quota->per.empty())
+    holder.complain("quota needs hours together with per");
+}
+
+}  // namespace gpuplan::detail
