@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -73,10 +74,14 @@ struct BillRequest {
   Duration run{0};
   std::string plan = "on_demand";  // on_demand | reserved | day | week | month | year | a name
   std::string currency;            // of the bill
+  bool ledger = true;              // false: totals only, for those who make thousands of bills
 };
 
-// Builds the time line of job and offer and the ledger from it. Errors: a plan that the offer does
-// not sell, a price or a rate of exchange that is missing.
+// Why this offer has no bill under this plan, with the code that `compare` rejects it with:
+// plan_not_sold, price_missing, fx_missing. Nothing when it has one.
+std::optional<Warning> why_no_bill(const BillRequest& request);
+
+// Builds the time line of job and offer and the ledger from it. Errors: those of `why_no_bill`.
 Result<Bill> simulate_bill(const BillRequest& request);
 
 }  // namespace gpuplan

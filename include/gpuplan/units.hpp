@@ -47,6 +47,8 @@ class Rate {
 };
 using Bandwidth = Rate<struct BandwidthTag>;  // bytes a second
 using FlopRate = Rate<struct FlopRateTag>;    // floating point operations a second
+// The nearest whole number of bits a second: lines are sold in whole bits, and bills count exactly.
+std::int64_t bits_per_second(Bandwidth line);
 
 // Times of a bill: whole microseconds. Use 3h, 90min and the like in tests.
 using Duration = std::chrono::duration<std::int64_t, std::micro>;

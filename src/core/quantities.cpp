@@ -88,6 +88,8 @@ Bytes Bytes::rounded(double n) {
   return n >= 9.2e18 ? Bytes{INT64_MAX} : Bytes{std::llround(n)};
 }
 
+std::int64_t bits_per_second(Bandwidth line) { return Bytes::rounded(line.per_second() * 8).count(); }
+
 std::optional<Bytes> parse_bytes(std::string_view text) {
   if (ambiguous_bits(text.substr(std::min(text.find_first_not_of("0123456789. "), text.size()))))
     return std::nullopt;

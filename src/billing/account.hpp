@@ -1,0 +1,16 @@
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "billing/meter.hpp"
+#include "billing/timeline.hpp"
+
+namespace gpuplan::billing {
+
+// Where lines have to be cut for the rules of this offer and account.
+Cuts cuts_for(const Setup& setup, const Line& line);
+// Plan fees, then discounts, credits and tax, each from the rounded lines before it.
+void bill_account(const Setup& setup, const Line& line, const Cuts& cuts, Drafts& out);
+
+}  // namespace gpuplan::billing

@@ -1,0 +1,92 @@
+#include "billing/ledger.hpp"
+
+#include <algorithm>
+
+namespace gpuplan {
+
+std::string_view name_of(Item item) {
+  constexpr std::array<std::string_view, kItems.size()> kNames{
+      "compute", "startup", "transfer", "idle", "lost_work", "storage",
+      "network", "fees", "refund", "discount", "credit", "tax"};
+  return kNames[static_cast<std::size_t>(item)];
+}
+
+namespace billing {
+namespace {
+
+struct UnitText {
+  std::string_view name;
+  std::uint64_t size;
+};
+constexpr std::array kUnits{
+    UnitText{"hour", 3'600'000'000}, UnitText{"GB", 1'000'000'000},
+    UnitText{"GiB", std::uint64_t{1} << 30}, UnitText{"", 1}, UnitText{"percent", 1}, UnitText{"", 1}};
+
+// From the platform's currency to the bill's, by the catalog's table.
+class Exchange {
+ public:
+  Exchange(const Catalog& catalog, const std::string& from, const std::string& to)
+      : from_(rate(catalog, from)), to_(rate(catalog, to)), same_(from == to) {}
+  Money convert(Money amount) const { return same_ ? amount : scaled(amount, from_, to_); }
+
+ private:
+  static Decimal rate(const Catalog& catalog, const std::string& currency) {
+    const auto found = catalog.fx.find(currency);
+    return found == catalog.fx.end() ? Decimal::of(1) : found->second;
+  }
+  Decimal from_, to_;
+  bool same_;
+};
+
+LedgerLine with_text(const Draft& draft, Money amount) {
+  LedgerLine line{.from = draft.from,
+                  .to = draft.to,
+                  .instance = draft.first,
+                  .state = std::string(draft.state),
+                  .item = draft.item,
+                  .quantity = {},
+                  .unit = std::string(kUnits[static_cast<std::size_t>(draft.unit)].name),
+                  .unit_price = draft.price.to_string(),
+                  .amount = amount,
+                  .note = std::string(draft.note),
+                  .rule = std::string(draft.rule)};
+  line.quantity = draft.unit == Unit::percent ? line.unit_price : show_quantity(draft.quantity, draft.unit);
+  if (draft.unit == Unit::percent) line.unit_price.clear();
+  if (draft.unit == Unit::count) line.unit = std::string(draft.unit_name);
+  return line;
+}
+
+}  // namespace
+
+std::string show_quantity(std::uint64_t quantity, Unit unit) {
+  const std::uint64_t size = kUnits[static_cast<std::size_t>(unit)].size;
+  return to_string(Money::nanos(Ratio{}.times(quantity).times(std::uint64_t{1'000'000'000}).over(size).whole()));
+}
+
+void write_ledger(const Setup& setup, const Drafts& drafts, Bill& bill) {
+  const Exchange exchange(*setup.request->catalog, setup.platform->currency, bill.currency);
+  if (setup.request->ledger) bill.ledger.reserve(drafts.size());
+  std::array<Money, kItems.size()> totals{};
+  std::array<bool, kItems.size()> seen{};
+  for (const Draft& draft : drafts) {
+    const Money amount = exchange.convert(draft.amount);
+    const auto item = static_cast<std::size_t>(draft.item);
+    totals[item] += Money::nanos(amount.nanos() * draft.count);
+    seen[item] = true;
+    if (!setup.request->ledger) continue;
+    const LedgerLine line = with_text(draft, amount);
+    for (std::int64_t i = 0; i < draft.count; ++i) {
+      bill.ledger.push_back(line);
+      bill.ledger.back().instance = draft.first + i;
+    }
+  }
+  for (const Item item : kItems) {
+    const auto at = static_cast<std::size_t>(item);
+    if (!seen[at]) continue;
+    bill.totals[item] = totals[at];
+    bill.total += totals[at];
+  }
+}
+
+}  // namespace billing
+}  // namespace gpuplan

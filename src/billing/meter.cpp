@@ -1,0 +1,151 @@
+#include "billing/meter.hpp"
+
+#include <algorithm>
+
+namespace gpuplan::billing {
+namespace {
+
+Duration whole_ticks(Duration length, Duration tick, Round round) {
+  if (round == Round::none) return length;
+  const std::int64_t extra = round == Round::nearest ? tick.count() / 2 : tick.count() - 1;
+  return floor_div(length.count() + extra, tick.count()) * tick;
+}
+
+Duration rounded_span(const MeterRules& rules, const Calendar& calendar, Duration from, Duration to) {
+  const Duration tick = rules.quantum_s.value_or(1) * kSecond;
+  const Round round = rules.round.value_or(Round::up);
+  if (tick.count() <= 0 || round == Round::none) return to - from;
+  if (rules.align.value_or(Align::start) == Align::start) return whole_ticks(to - from, tick, round);
+  // By the clock every tick that was touched counts (or the nearest edges).
+  const Duration begin = calendar.clock(from), end = calendar.clock(to);
+  const Duration first = round == Round::nearest ? whole_ticks(begin, tick, round)
+                                                 : floor_div(begin.count(), tick.count()) * tick;
+  return whole_ticks(end, tick, round) - first;
+}
+
+Duration period_of(PriceUnit per, const Setup& setup, std::int64_t month) {
+  switch (per) {
+    case PriceUnit::second: return kSecond;
+    case PriceUnit::hour: return kHour;
+    case PriceUnit::day: return kDay;
+    case PriceUnit::month: return setup.month_length(month);
+  }
+  return kHour;
+}
+
+// The lines of one charge over a span. Amounts are differences of rounded running sums, so that
+// the lines add up to the rounded whole; a month of another length begins a new running sum.
+class Running {
+ public:
+  Running(const Setup& setup, const Rate& rate, const Charge& charge, MonthCap& cap, Drafts& out)
+      : setup_(setup), rate_(rate), charge_(charge), cap_(cap), out_(out) {}
+
+  // `when` says to which month it belongs.
+  void add(const Piece& piece, Duration time, Duration when, std::string_view note) {
+    const std::int64_t month = by_month() ? setup_.calendar.month_of(when) : 0;
+    const Duration period = period_of(charge_.per, setup_, month);
+    if (period != period_) {
+      period_ = period;
+      time_ = Duration{0};
+      before_ = Money{};
+    }
+    time_ += time;
+    const Money after =
+        Ratio{charge_.price}.times(rate_.factor).times(time_).over(period).money();
+    const Money amount = cap_.take(after - before_, month);
+    const bool capped = amount != after - before_;
+    before_ = after;
+    out_.push_back({.from = piece.from, .to = piece.to, .item = piece.item, .state = piece.state,
+                    .amount = amount, .unit = Unit::hour,
+                    .quantity = static_cast<std::uint64_t>(time.count() < 0 ? -time.count() : time.count()),
+                    .price = product(charge_.price, rate_.factor).value_or(charge_.price),
+                    .note = capped ? "cap_month" : note, .rule = charge_.rule});
+  }
+
+ private:
+  bool by_month() const { return cap_.stated() || charge_.per == PriceUnit::month; }
+
+  const Setup& setup_;
+  const Rate& rate_;
+  const Charge& charge_;
+  MonthCap& cap_;
+  Drafts& out_;
+  Duration period_{0}, time_{0};
+  Money before_;
+};
+
+}  // namespace
+
+Duration Cuts::next(Duration after) const {
+  const auto found = std::ranges::upper_bound(at, after);
+  return found == at.end() ? kNever : *found;
+}
+
+std::size_t Cuts::bucket(Duration time) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(at, time) - at.begin());
+}
+
+Money MonthCap::take(Money amount, std::int64_t month) {
+  if (!most_) return amount;
+  if (month != month_) {
+    month_ = month;
+    taken_ = Money{};
+  }
+  const Money room = Money::rounded(*most_) - taken_;
+  const Money part = std::min(amount, room);
+  taken_ += part;
+  return part;
+}
+
+Metered meter(const MeterRules& rules, const Calendar& calendar, Duration from, Duration to) {
+  const Duration least = rules.minimum_s.value_or(0) * kSecond;
+  const Duration length = to - from;
+  Metered metered;
+  metered.minimum = std::max(least - length, Duration{0});
+  metered.billed = std::max(rounded_span(rules, calendar, from, to + metered.minimum), least);
+  metered.rounding = metered.billed - length - metered.minimum;
+  return metered;
+}
+
+namespace {
+
+// The pieces, cut where lines are cut.
+void run(Running& running, const Cuts& cuts, std::span<const Piece> pieces) {
+  for (const Piece& piece : pieces) {
+    for (Duration from = piece.from; from < piece.to;) {
+      Piece part = piece;
+      part.from = from;
+      part.to = std::min(piece.to, cuts.next(from));
+      running.add(part, part.to - part.from, part.from, {});
+      from = part.to;
+    }
+  }
+}
+
+}  // namespace
+
+void bill_span(const Setup& setup, const Cuts& cuts, std::span<const Piece> pieces, const Rate& rate,
+               MonthCap& cap, Drafts& out) {
+  if (pieces.empty()) return;
+  const Metered metered =
+      meter(setup.rules->meter, setup.calendar, pieces.front().from, pieces.back().to);
+  for (const Charge& charge : rate.charges) {
+    Running running(setup, rate, charge, cap, out);
+    run(running, cuts, pieces);
+    Piece last = pieces.back();
+    last.from = last.to;
+    const Duration when = last.to - Duration{1};  // what is added belongs to the month of the end
+    if (metered.minimum.count() != 0) running.add(last, metered.minimum, when, "minimum");
+    if (metered.rounding.count() != 0) running.add(last, metered.rounding, when, "rounding");
+  }
+}
+
+void bill_exact(const Setup& setup, const Cuts& cuts, std::span<const Piece> pieces, const Rate& rate,
+                MonthCap& cap, Drafts& out) {
+  for (const Charge& charge : rate.charges) {
+    Running running(setup, rate, charge, cap, out);
+    run(running, cuts, pieces);
+  }
+}
+
+}  // namespace gpuplan::billing

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "billing/setup.hpp"
+
+namespace gpuplan::billing {
+
+enum class Activity : unsigned char {
+  queue, startup, upload, restore, work, lost, download, down, gap, idle, retention, waiting
+};
+
+// What one machine does and in which state it is. `state` is that of its disks as well: a machine
+// that waits in a queue for its second start is still released.
+struct Segment {
+  Duration from{0}, to{0};
+  State state = State::running;
+  Activity activity = Activity::work;
+  bool starts = false;  // a start of the machine: whatever is metered begins anew
+  bool free = false;    // its card time costs nothing
+};
+
+// Data that crosses the platform's border, or leaves its object store, while a machine runs.
+struct Transfer {
+  Duration from{0}, to{0};
+  bool out = false;
+};
+
+struct Line {
+  std::vector<Segment> segments;     // without gaps from the first queue to the end of retention
+  std::vector<Transfer> transfers;   // each moves the whole upload or download
+  std::vector<Duration> stops;       // when a verb stopped the machine between sessions
+  Duration provisioned{0};           // the first time
+  Duration end{0}, keep_end{0};      // end verb; end of retention
+  std::optional<Duration> first_write;  // of a checkpoint
+  TimeLine sums;
+  bool finished = true;              // false: no session is long enough for any progress
+};
+
+// queue -> start-up -> [upload] -> work in sessions -> download -> idle -> end verb -> retention.
+Line build_line(const Setup& setup, Notes& notes);
+
+}  // namespace gpuplan::billing

@@ -1,0 +1,158 @@
+#include "billing/traffic.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace gpuplan::billing {
+namespace {
+
+constexpr std::int64_t kGb = 1'000'000'000, kGib = std::int64_t{1} << 30;
+
+std::int64_t unit_of(const NetworkRules& rules) { return rules.gib ? kGib : kGb; }
+
+// A part of a transfer within one calendar month.
+struct Part {
+  Duration from{0}, to{0};
+  std::int64_t month = 0;
+  std::int64_t bytes = 0;
+};
+
+std::vector<Part> by_month(const Calendar& calendar, Duration from, Duration to, std::int64_t bytes) {
+  std::vector<Part> parts;
+  std::int64_t done = 0;
+  for (Duration begin = from;;) {
+    const std::int64_t month = calendar.month_of(begin);
+    const Duration end = std::min(to, calendar.month_begin(month + 1));
+    std::int64_t sum = bytes;
+    if (end < to)
+      sum = static_cast<std::int64_t>(Ratio{}.times(bytes).times(end - from).over(to - from).whole());
+    parts.push_back({.from = begin, .to = end, .month = month, .bytes = sum - done});
+    done = sum;
+    if (end >= to) return parts;
+    begin = end;
+  }
+}
+
+class Traffic {
+ public:
+  Traffic(const Setup& setup, Drafts& out) : setup_(setup), rules_(setup.rules->network), out_(out) {}
+
+  void flat(Duration from, Duration to, std::int64_t bytes, const Decimal& price, std::string_view note,
+            std::string_view rule);
+  void outbound(const Part& part);
+  bool outbound_priced() const { return rules_.egress_per_gb || !rules_.egress_tiers.empty(); }
+
+ private:
+  const Setup& setup_;
+  const NetworkRules& rules_;
+  Drafts& out_;
+  std::map<std::int64_t, std::int64_t> sent_;  // bytes by calendar month
+};
+
+void Traffic::flat(Duration from, Duration to, std::int64_t bytes, const Decimal& price,
+                   std::string_view note, std::string_view rule) {
+  if (bytes <= 0) return;
+  out_.push_back({.from = from, .to = to, .item = Item::network, .state = "running",
+                  .amount = Ratio{price}.times(bytes).over(unit_of(rules_)).money(),
+                  .unit = rules_.gib ? Unit::gib : Unit::gb,
+                  .quantity = static_cast<std::uint64_t>(bytes), .price = price, .note = note, .rule = rule});
+}
+
+// First what is free in the month, then the steps, marginal; above the last its price holds on.
+void Traffic::outbound(const Part& part) {
+  std::int64_t& position = sent_[part.month];
+  const std::int64_t unit = unit_of(rules_);
+  const std::int64_t included =
+      rules_.egress_included_gb_month.value_or(Decimal{}).times(unit).value_or(INT64_MAX);
+  const std::int64_t begin = std::max<std::int64_t>(position - included, 0);
+  const std::int64_t end = std::max<std::int64_t>(position + part.bytes - included, 0);
+  position += part.bytes;
+  flat(part.from, part.to, part.bytes - (end - begin), Decimal{}, "included",
+       "catalog network.egress_included_gb_month");
+  if (rules_.egress_tiers.empty()) {
+    flat(part.from, part.to, end - begin, *rules_.egress_per_gb, "egress", "catalog network.egress_per_gb");
+    return;
+  }
+  std::int64_t from = 0;
+  for (std::size_t i = 0; i < rules_.egress_tiers.size(); ++i) {
+    const TrafficTier& tier = rules_.egress_tiers[i];
+    const bool last = i + 1 == rules_.egress_tiers.size();
+    const std::int64_t to =
+        tier.up_to_gb && !last ? tier.up_to_gb->times(unit).value_or(INT64_MAX) : INT64_MAX;
+    flat(part.from, part.to, std::min(end, to) - std::max(begin, from), tier.per_gb, "egress",
+         "catalog network.egress_tiers");
+    from = to;
+  }
+}
+
+// One for each machine, from provisioning until the machine is gone, at the running rate to the
+// end of retention when it is kept.
+void bill_addresses(const Setup& setup, const Line& line, const Cuts& cuts, Drafts& out) {
+  const NetworkRules& rules = setup.rules->network;
+  if (!rules.ip_per_hour && !rules.ip_per_month) return;
+  const Charge charge{.price = rules.ip_per_hour ? *rules.ip_per_hour : *rules.ip_per_month,
+                      .per = rules.ip_per_hour ? PriceUnit::hour : PriceUnit::month,
+                      .rule = "catalog network.ip"};
+  MonthCap cap(rules.ip_cap_month);
+  std::vector<Piece> pieces;
+  Decimal factor;
+  const auto flush = [&] {
+    if (!pieces.empty() && !factor.is_zero())
+      bill_exact(setup, cuts, pieces, {.charges = {&charge, 1}, .factor = factor}, cap, out);
+    pieces.clear();
+  };
+  const std::size_t begin = out.size();
+  for (const Segment& segment : line.segments) {
+    const bool kept = segment.activity == Activity::retention && setup.job->keep.ip;
+    const Duration from = std::max(segment.from, line.provisioned);
+    if (from >= segment.to) continue;
+    const Decimal now = kept ? Decimal::of(1) : setup.rate(segment.state).ip;
+    if (now != factor) flush();
+    factor = now;
+    const Piece piece{.from = from, .to = segment.to, .item = Item::network, .state = label(segment.state)};
+    if (!pieces.empty() && pieces.back().state == piece.state && pieces.back().to == from)
+      pieces.back().to = piece.to;
+    else
+      pieces.push_back(piece);
+  }
+  flush();
+  for (std::size_t i = begin; i < out.size(); ++i) {
+    out[i].count = setup.machines;
+    if (out[i].note.empty()) out[i].note = "ip";
+  }
+}
+
+}  // namespace
+
+void bill_network(const Setup& setup, const Line& line, const Cuts& cuts, Notes& notes, Drafts& out) {
+  const NetworkRules& rules = setup.rules->network;
+  const Decimal inbound = rules.ingress_per_gb.value_or(Decimal{});
+  const Decimal inside = rules.internal_per_gb.value_or(Decimal{});
+  Traffic traffic(setup, out);
+  if (setup.staged && !inbound.is_zero())
+    traffic.flat(Duration{0}, setup.stage_time, setup.uploaded.count(), inbound, "ingress",
+                 "catalog network.ingress_per_gb");
+  const std::int64_t copied = setup.job->data.upload.count() * (setup.job->data.shared ? setup.machines : 1);
+  bool unpriced = false;
+  for (const Transfer& transfer : line.transfers) {
+    if (!transfer.out) {
+      const Decimal& price = setup.staged ? inside : inbound;
+      if (!price.is_zero())
+        traffic.flat(transfer.from, transfer.to, setup.staged ? copied : setup.uploaded.count(), price,
+                     setup.staged ? "internal" : "ingress",
+                     setup.staged ? "catalog network.internal_per_gb" : "catalog network.ingress_per_gb");
+    } else if (!traffic.outbound_priced()) {
+      unpriced = true;
+    } else {
+      for (const Part& part :
+           by_month(setup.calendar, transfer.from, transfer.to, setup.downloaded.count()))
+        traffic.outbound(part);
+    }
+  }
+  if (unpriced)
+    notes.unpriced("network", show_quantity(static_cast<std::uint64_t>(setup.downloaded.count()), Unit::gb),
+                   "GB", "network.egress_per_gb");
+  bill_addresses(setup, line, cuts, out);
+}
+
+}  // namespace gpuplan::billing
