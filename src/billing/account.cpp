@@ -54,7 +54,8 @@ class Balance {
   }
 
   // Takes the same share off every listed cell; returns what that is. `part` of `whole` counts.
-  Money reduce(const std::vector<std::string>& items, const Decimal& percent, Money part, Money whole) {
+  Money reduce(const std::vector<std::string>& items, const Decimal& percent, Money part,
+               Money whole) {
     Money taken, before, running;
     for (auto& row : left_) {
       for (const Item item : kItems) {
@@ -71,7 +72,8 @@ class Balance {
   }
 
   // Takes at most `most` off what lies before `until` in one calendar month, or in all of them.
-  Money spend(Money most, Duration until, const Calendar& calendar, std::optional<std::int64_t> month) {
+  Money spend(Money most, Duration until, const Calendar& calendar,
+              std::optional<std::int64_t> month) {
     Money taken;
     for (std::size_t i = 0; i < left_.size(); ++i) {
       const Duration from = i == 0 ? Duration{0} : cuts_.at[i - 1];
@@ -93,18 +95,27 @@ class Balance {
     if (part.nanos() > kFits || whole.nanos() > kFits)  // thousandths are near enough up there
       return share(amount, static_cast<std::uint64_t>(part.nanos() / 1'000'000),
                    static_cast<std::uint64_t>(whole.nanos() / 1'000'000));
-    return share(amount, static_cast<std::uint64_t>(part.nanos()), static_cast<std::uint64_t>(whole.nanos()));
+    return share(amount, static_cast<std::uint64_t>(part.nanos()),
+                 static_cast<std::uint64_t>(whole.nanos()));
   }
 
   const Cuts& cuts_;
   std::vector<std::array<Money, kItemCount>> left_;
 };
 
-void add_line(Drafts& out, Item item, Duration from, Duration to, Money amount, std::string_view note,
-              std::string_view rule, const Decimal& price, Unit unit) {
-  out.push_back({.from = from, .to = to, .item = item, .state = "running", .amount = amount, .unit = unit,
-                 .quantity = 1, .unit_name = unit == Unit::count ? "month" : "", .price = price,
-                 .note = note, .rule = rule});
+void add_line(Drafts& out, Item item, Duration from, Duration to, Money amount,
+              std::string_view note, std::string_view rule, const Decimal& price, Unit unit) {
+  out.push_back({.from = from,
+                 .to = to,
+                 .item = item,
+                 .state = "running",
+                 .amount = amount,
+                 .unit = unit,
+                 .quantity = 1,
+                 .unit_name = unit == Unit::count ? "month" : "",
+                 .price = price,
+                 .note = note,
+                 .rule = rule});
 }
 
 void bill_fees(const Setup& setup, const Line& line, Drafts& out) {
@@ -112,10 +123,11 @@ void bill_fees(const Setup& setup, const Line& line, Drafts& out) {
   if (!fee || fee->is_zero()) return;
   const Calendar& calendar = setup.calendar;
   const Duration last = std::max(line.keep_end - Duration{1}, Duration{0});
-  for (std::int64_t month = calendar.month_of(Duration{0}); month <= calendar.month_of(last); ++month)
+  for (std::int64_t month = calendar.month_of(Duration{0}); month <= calendar.month_of(last);
+       ++month)
     add_line(out, Item::fees, std::max(calendar.month_begin(month), Duration{0}),
-             std::min(calendar.month_begin(month + 1), line.keep_end), Money::rounded(*fee), "plan fee",
-             "platform account.fee_month", *fee, Unit::count);
+             std::min(calendar.month_begin(month + 1), line.keep_end), Money::rounded(*fee),
+             "plan fee", "platform account.fee_month", *fee, Unit::count);
 }
 
 void give_discounts(const Setup& setup, const Line& line, Balance& balance, Drafts& out) {
@@ -141,15 +153,18 @@ void give_credits(const Setup& setup, const Line& line, Balance& balance, Drafts
     const auto give = [&](std::optional<std::int64_t> month) {
       const Money taken = balance.spend(most, until, calendar, month);
       if (!taken.is_zero())
-        add_line(out, Item::credit, month ? std::max(calendar.month_begin(*month), Duration{0}) : Duration{0},
-                 line.keep_end, -taken, "credit", "platform account.credits", credit.amount, Unit::none);
+        add_line(out, Item::credit,
+                 month ? std::max(calendar.month_begin(*month), Duration{0}) : Duration{0},
+                 line.keep_end, -taken, "credit", "platform account.credits", credit.amount,
+                 Unit::none);
     };
     if (!credit.monthly) {
       give({});
       continue;
     }
     const Duration last = std::max(line.keep_end - Duration{1}, Duration{0});
-    for (std::int64_t month = calendar.month_of(Duration{0}); month <= calendar.month_of(last); ++month)
+    for (std::int64_t month = calendar.month_of(Duration{0}); month <= calendar.month_of(last);
+         ++month)
       give(month);
   }
 }

@@ -1,11 +1,10 @@
-#include "gpuplan/billing.hpp"
-
 #include <algorithm>
 
 #include "billing/account.hpp"
 #include "billing/compute.hpp"
 #include "billing/disks.hpp"
 #include "billing/traffic.hpp"
+#include "gpuplan/billing.hpp"
 
 namespace gpuplan {
 namespace {
@@ -32,7 +31,8 @@ std::optional<Refusal> no_exchange(const BillRequest& request) {
 std::optional<Refusal> not_sold(const BillRequest& request) {
   if (request.plan == "on_demand" || request.plan == "spot")
     return price_running(*request.offer, request.plan == "spot").refusal;
-  return Refusal{.code = "plan_not_sold", .message = "the offer has no plan \"" + request.plan + "\"",
+  return Refusal{.code = "plan_not_sold",
+                 .message = "the offer has no plan \"" + request.plan + "\"",
                  .pointer = "/price"};
 }
 
@@ -44,9 +44,11 @@ Warning to_warning(const Refusal& refusal) {
 void assume_begin(const Setup& setup, Notes& notes) {
   const bool matters = setup.start.count() > 0 || setup.queue.count() > 0;
   if (matters && !setup.rules->meter.billed_from)
-    notes.warn("metering_assumed",
-               "how card time is metered is not stated in full: by the second, rounded up, without a "
-               "minimum, from provisioning on is assumed", "meter");
+    notes.warn(
+        "metering_assumed",
+        "how card time is metered is not stated in full: by the second, rounded up, without a "
+        "minimum, from provisioning on is assumed",
+        "meter");
 }
 
 }  // namespace
@@ -59,8 +61,11 @@ std::optional<Warning> why_no_bill(const BillRequest& request) {
 
 Result<Bill> simulate_bill(const BillRequest& request) {
   if (const auto refusal = why_no_bill(request))
-    return Diagnostic{.code = ErrorCode::usage, .source = request.offer->id, .pointer = refusal->where,
-                      .message = refusal->message, .hint = refusal->code};
+    return Diagnostic{.code = ErrorCode::usage,
+                      .source = request.offer->id,
+                      .pointer = refusal->where,
+                      .message = refusal->message,
+                      .hint = refusal->code};
   Notes notes;
   Setup setup = set_up(request, notes);
   setup.running = price_running(*request.offer, setup.spot).charges;

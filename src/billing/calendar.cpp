@@ -21,8 +21,7 @@ std::int64_t Calendar::month_of(Duration time) const {
   const std::int64_t day = day_of(clock(time));
   if (!dated_) return floor_div(day, kPlainMonthDays);
   const std::chrono::year_month_day date{Date{std::chrono::days{day}}};
-  return std::int64_t{static_cast<int>(date.year())} * 12 +
-         static_cast<unsigned>(date.month()) - 1;
+  return std::int64_t{static_cast<int>(date.year())} * 12 + static_cast<unsigned>(date.month()) - 1;
 }
 
 Duration Calendar::month_begin(std::int64_t month) const {
@@ -52,8 +51,10 @@ Calendar::Window Calendar::window(const std::optional<Schedule>& schedule, Durat
     const auto next = opening(*schedule, day);
     if (!next || next->to <= time) continue;
     if (found && next->from > found->to) break;
-    if (found) found->to = std::max(found->to, next->to);
-    else found = next;
+    if (found)
+      found->to = std::max(found->to, next->to);
+    else
+      found = next;
   }
   // Windows that have touched for a week touch for ever.
   if (found->to - std::max(found->from, time) > 7 * kDay) found->to = kNever;

@@ -11,19 +11,18 @@ struct Kind {
 };
 
 // By Activity. A machine that waits in a queue is billed from the request only.
-constexpr std::array kKinds{
-    Kind{Item::startup, "queue"},  // queue
-    Kind{Item::startup, {}},       // startup
-    Kind{Item::transfer, {}},      // upload
-    Kind{Item::startup, {}},       // restore
-    Kind{Item::compute, {}},       // work
-    Kind{Item::lost_work, {}},     // lost
-    Kind{Item::transfer, {}},      // download
-    Kind{Item::idle, {}},          // down
-    Kind{Item::idle, {}},          // gap
-    Kind{Item::idle, {}},          // idle
-    Kind{Item::idle, {}},          // retention
-    Kind{Item::idle, "waiting"}};  // waiting
+constexpr std::array kKinds{Kind{Item::startup, "queue"},  // queue
+                            Kind{Item::startup, {}},       // startup
+                            Kind{Item::transfer, {}},      // upload
+                            Kind{Item::startup, {}},       // restore
+                            Kind{Item::compute, {}},       // work
+                            Kind{Item::lost_work, {}},     // lost
+                            Kind{Item::transfer, {}},      // download
+                            Kind{Item::idle, {}},          // down
+                            Kind{Item::idle, {}},          // gap
+                            Kind{Item::idle, {}},          // idle
+                            Kind{Item::idle, {}},          // retention
+                            Kind{Item::idle, "waiting"}};  // waiting
 
 const Kind& kind_of(Activity activity) { return kKinds[static_cast<std::size_t>(activity)]; }
 
@@ -35,8 +34,8 @@ struct Billing {
   Decimal factor = kOne;
   const Decimal* flat = nullptr;
   bool operator==(const Billing& other) const {
-    const bool same_flat = flat == nullptr ? other.flat == nullptr
-                                           : other.flat != nullptr && *flat == *other.flat;
+    const bool same_flat =
+        flat == nullptr ? other.flat == nullptr : other.flat != nullptr && *flat == *other.flat;
     return billed == other.billed && factor == other.factor && same_flat;
   }
 };
@@ -49,7 +48,8 @@ Billing billing_of(const Setup& setup, const Segment& segment) {
       return {.billed = setup.billed_from != BilledFrom::ready};
     case Activity::waiting:
       return {};
-    default: break;
+    default:
+      break;
   }
   const StateRate& rate = setup.rate(segment.state);
   if (rate.flat) return {.billed = true, .factor = kOne, .flat = &*rate.flat};
@@ -65,14 +65,16 @@ class Meter {
   Meter(const Setup& setup, const Cuts& cuts, Notes& notes, Drafts& out)
       : setup_(setup), cuts_(cuts), notes_(notes), out_(out), cap_(setup.rules->meter.cap_month) {}
 
-  void add(const Piece& piece, const Billing& billing, std::span<const Charge> charges, bool starts) {
+  void add(const Piece& piece, const Billing& billing, std::span<const Charge> charges,
+           bool starts) {
     const bool same = billing == billing_ && charges.data() == charges_.data() &&
                       charges.size() == charges_.size();
     if (!same || starts) close();
     billing_ = billing;
     charges_ = charges;
     if (!billing.billed || (charges.empty() && billing.flat == nullptr)) return;
-    if (!pieces_.empty() && pieces_.back().item == piece.item && pieces_.back().state == piece.state)
+    if (!pieces_.empty() && pieces_.back().item == piece.item &&
+        pieces_.back().state == piece.state)
       pieces_.back().to = piece.to;
     else
       pieces_.push_back(piece);
@@ -96,7 +98,8 @@ void Meter::close() {
   if (pieces_.empty()) return;
   assume();
   if (billing_.flat != nullptr) {
-    const Charge flat{.price = *billing_.flat, .per = PriceUnit::hour, .rule = "catalog stop.factor.flat"};
+    const Charge flat{
+        .price = *billing_.flat, .per = PriceUnit::hour, .rule = "catalog stop.factor.flat"};
     bill_span(setup_, cuts_, pieces_, {.charges = {&flat, 1}, .factor = kOne}, cap_, out_);
   } else {
     bill_span(setup_, cuts_, pieces_, {.charges = charges_, .factor = billing_.factor}, cap_, out_);
@@ -109,22 +112,25 @@ void Meter::assume() const {
   const MeterRules& rules = setup_.rules->meter;
   const Duration length = pieces_.back().to - pieces_.front().from;
   const bool whole_hours = length.count() % kHour.count() == 0;
-  const bool whole_ticks =
-      rules.quantum_s.value_or(1) <= 0 ||
-      length.count() % (rules.quantum_s.value_or(1) * kMicro) == 0;
+  const bool whole_ticks = rules.quantum_s.value_or(1) <= 0 ||
+                           length.count() % (rules.quantum_s.value_or(1) * kMicro) == 0;
   const bool quantum = !rules.quantum_s && !whole_hours;
   const bool rounding = rules.quantum_s && !rules.round && !whole_ticks;
   const bool minimum = !rules.minimum_s && !rules.quantum_s && length < kHour;
   if (quantum || rounding || minimum)
-    notes_.warn("metering_assumed",
-                "how card time is metered is not stated in full: by the second, rounded up, without a "
-                "minimum, from provisioning on is assumed", "meter");
+    notes_.warn(
+        "metering_assumed",
+        "how card time is metered is not stated in full: by the second, rounded up, without a "
+        "minimum, from provisioning on is assumed",
+        "meter");
 }
 
 void add_split(Meter& meter, const Segment& segment, const Billing& billing, const Setup& setup,
                std::span<const BlockUse> blocks) {
   const Kind& kind = kind_of(segment.activity);
-  Piece piece{.from = segment.from, .to = segment.to, .item = kind.item,
+  Piece piece{.from = segment.from,
+              .to = segment.to,
+              .item = kind.item,
               .state = kind.label.empty() ? label(segment.state) : kind.label};
   bool starts = segment.starts;
   for (const BlockUse& block : blocks) {

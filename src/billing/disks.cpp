@@ -48,8 +48,11 @@ std::vector<Span> life_of(const Setup& setup, const Line& line, StorageKind kind
     if (!spans.empty() && spans.back().to == from && spans.back().factor == factor) {
       spans.back().to = to;
     } else {
-      spans.push_back({.from = from, .to = to, .factor = factor,
-                       .state = segment.activity == Activity::waiting ? "waiting" : label(segment.state)});
+      spans.push_back(
+          {.from = from,
+           .to = to,
+           .factor = factor,
+           .state = segment.activity == Activity::waiting ? "waiting" : label(segment.state)});
     }
   }
   return spans;
@@ -82,8 +85,8 @@ Bytes sold_size(const StorageRule& rule, Bytes wanted, Notes& notes, StorageKind
     if (bytes >= size && (!best || bytes < *best)) best = bytes;
   }
   if (!best)
-    notes.warn("disk_size_not_sold",
-               "no disk of this size is sold: it is billed as if it were", "storage." + std::string(label(kind)));
+    notes.warn("disk_size_not_sold", "no disk of this size is sold: it is billed as if it were",
+               "storage." + std::string(label(kind)));
   return best.value_or(size);
 }
 
@@ -99,7 +102,8 @@ std::vector<Step> steps_of(const StorageRule& rule) {
   std::vector<Step> steps;
   std::int64_t from = 0;
   for (const StorageTier& tier : rule.tiers) {
-    const std::int64_t to = tier.up_to_gb ? tier.up_to_gb->times(unit).value_or(INT64_MAX) : INT64_MAX;
+    const std::int64_t to =
+        tier.up_to_gb ? tier.up_to_gb->times(unit).value_or(INT64_MAX) : INT64_MAX;
     steps.push_back({.from = from, .to = to, .price = tier.price});
     from = to;
   }
@@ -109,7 +113,8 @@ std::vector<Step> steps_of(const StorageRule& rule) {
 
 class Biller {
  public:
-  Biller(const Setup& setup, const Cuts& cuts, Drafts& out) : setup_(setup), cuts_(cuts), out_(out) {}
+  Biller(const Setup& setup, const Cuts& cuts, Drafts& out)
+      : setup_(setup), cuts_(cuts), out_(out) {}
 
   // `position`: bytes of the same kind that come before it and take up what is included and the
   // lower tiers.
@@ -134,10 +139,17 @@ void Biller::bill(const Disk& disk, const StorageRule& rule, Bytes size, std::in
   for (const Span& span : disk.spans) {
     if (span.factor.is_zero()) continue;
     if (end == 0)
-      out_.push_back({.from = span.from, .to = span.to, .first = disk.first, .count = disk.count,
-                      .item = Item::storage, .state = span.state, .unit = rule.gib ? Unit::gib : Unit::gb,
-                      .quantity = static_cast<std::uint64_t>(size.count()), .price = Decimal{},
-                      .note = "included", .rule = price_rule(disk.kind)});
+      out_.push_back({.from = span.from,
+                      .to = span.to,
+                      .first = disk.first,
+                      .count = disk.count,
+                      .item = Item::storage,
+                      .state = span.state,
+                      .unit = rule.gib ? Unit::gib : Unit::gb,
+                      .quantity = static_cast<std::uint64_t>(size.count()),
+                      .price = Decimal{},
+                      .note = "included",
+                      .rule = price_rule(disk.kind)});
     for (const Step& step : steps) {
       const std::int64_t bytes = std::min(end, step.to) - std::max(begin, step.from);
       if (bytes > 0) bill_step(disk, rule, span, step, bytes, cap);
@@ -145,8 +157,8 @@ void Biller::bill(const Disk& disk, const StorageRule& rule, Bytes size, std::in
   }
 }
 
-void Biller::bill_step(const Disk& disk, const StorageRule& rule, const Span& span, const Step& step,
-                       std::int64_t bytes, MonthCap& cap) {
+void Biller::bill_step(const Disk& disk, const StorageRule& rule, const Span& span,
+                       const Step& step, std::int64_t bytes, MonthCap& cap) {
   const Duration whole = counted(rule, setup_.calendar, span.from, span.to);
   const bool by_month = rule.per == PricePer::month || cap.stated();
   Duration period{0}, time{0};
@@ -160,11 +172,21 @@ void Biller::bill_step(const Disk& disk, const StorageRule& rule, const Span& sp
                                                      : setup_.month_length(month);
     if (per != period) period = per, time = Duration{0}, before = Money{};
     time += to == span.to ? whole - (from - span.from) : to - from;
-    const Money after = Ratio{step.price}.times(span.factor).times(bytes).times(time)
-                            .over(rule.gib ? kGib : kGb).over(period).money();
+    const Money after = Ratio{step.price}
+                            .times(span.factor)
+                            .times(bytes)
+                            .times(time)
+                            .over(rule.gib ? kGib : kGb)
+                            .over(period)
+                            .money();
     const Money amount = cap.take(after - before, month);
-    out_.push_back({.from = from, .to = to, .first = disk.first, .count = disk.count,
-                    .item = Item::storage, .state = span.state, .amount = amount,
+    out_.push_back({.from = from,
+                    .to = to,
+                    .first = disk.first,
+                    .count = disk.count,
+                    .item = Item::storage,
+                    .state = span.state,
+                    .amount = amount,
                     .unit = rule.gib ? Unit::gib : Unit::gb,
                     .quantity = static_cast<std::uint64_t>(bytes),
                     .price = product(step.price, span.factor).value_or(step.price),
@@ -180,7 +202,8 @@ std::vector<Disk> disks_of(const Setup& setup, const Line& line) {
   std::vector<Disk> disks;
   const auto add = [&](StorageKind kind, Bytes size, std::int64_t count, std::vector<Span> spans) {
     if (size.count() > 0 && !spans.empty())
-      disks.push_back({.kind = kind, .size = size, .first = 0, .count = count, .spans = std::move(spans)});
+      disks.push_back(
+          {.kind = kind, .size = size, .first = 0, .count = count, .spans = std::move(spans)});
   };
   if (setup.system_extra.count() > 0)
     add(StorageKind::system, setup.system_extra, setup.machines,
@@ -190,7 +213,8 @@ std::vector<Disk> disks_of(const Setup& setup, const Line& line) {
     add(kind, setup.data_disk, setup.machines, life_of(setup, line, kind, setup.disk_kept));
   for (const Bytes image : job.keep.images)
     add(StorageKind::image, image, 1, whole_life(line.end, line.keep_end));
-  if (job.keep.object) add(StorageKind::object, *job.keep.object, 1, whole_life(line.end, line.keep_end));
+  if (job.keep.object)
+    add(StorageKind::object, *job.keep.object, 1, whole_life(line.end, line.keep_end));
   if (setup.staged) add(StorageKind::object, job.data.upload, 1, whole_life(Duration{0}, line.end));
   if (job.checkpoint && job.checkpoint->to == CheckpointTo::object && line.first_write)
     add(StorageKind::object, Bytes::of(job.checkpoint->size.count() * job.checkpoint->keep), 1,
@@ -206,7 +230,8 @@ void bill_disks(const Setup& setup, const Line& line, const Cuts& cuts, Notes& n
   for (Disk& disk : disks_of(setup, line)) {
     const StorageRule* rule = setup.storage(disk.kind);
     if (!priced(rule)) {
-      notes.unpriced("storage", show_quantity(static_cast<std::uint64_t>(disk.size.count()), Unit::gb), "GB",
+      notes.unpriced("storage",
+                     show_quantity(static_cast<std::uint64_t>(disk.size.count()), Unit::gb), "GB",
                      "storage." + std::string(label(disk.kind)));
       continue;
     }

@@ -62,8 +62,10 @@ Money scaled(Money amount, const Decimal& times, const Decimal& over) {
 
 std::optional<Decimal> sum(const Decimal& a, const Decimal& b) {
   const int scale = std::max(a.scale(), b.scale());
-  const Wide left = Wide{a.digits()} * static_cast<Wide>(kPowers[static_cast<std::size_t>(scale - a.scale())]);
-  const Wide right = Wide{b.digits()} * static_cast<Wide>(kPowers[static_cast<std::size_t>(scale - b.scale())]);
+  const Wide left =
+      Wide{a.digits()} * static_cast<Wide>(kPowers[static_cast<std::size_t>(scale - a.scale())]);
+  const Wide right =
+      Wide{b.digits()} * static_cast<Wide>(kPowers[static_cast<std::size_t>(scale - b.scale())]);
   return to_decimal(left + right, scale);
 }
 
@@ -78,8 +80,7 @@ Duration duration_of(const Decimal& value, Duration unit) {
 
 Duration transfer_time(Bytes bytes, const Decimal& bits_per_second) {
   if (bits_per_second.is_zero()) return Duration{0};
-  const Wide micros =
-      Ratio{}.times(bytes.count()).times(8 * kMicro).over(bits_per_second).whole();
+  const Wide micros = Ratio{}.times(bytes.count()).times(8 * kMicro).over(bits_per_second).whole();
   return Duration{static_cast<std::int64_t>(std::min(micros, Wide{kLongest.count()}))};
 }
 

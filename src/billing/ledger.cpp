@@ -6,8 +6,8 @@ namespace gpuplan {
 
 std::string_view name_of(Item item) {
   constexpr std::array<std::string_view, kItems.size()> kNames{
-      "compute", "startup", "transfer", "idle", "lost_work", "storage",
-      "network", "fees", "refund", "discount", "credit", "tax"};
+      "compute", "startup", "transfer", "idle",     "lost_work", "storage",
+      "network", "fees",    "refund",   "discount", "credit",    "tax"};
   return kNames[static_cast<std::size_t>(item)];
 }
 
@@ -18,9 +18,12 @@ struct UnitText {
   std::string_view name;
   std::uint64_t size;
 };
-constexpr std::array kUnits{
-    UnitText{"hour", 3'600'000'000}, UnitText{"GB", 1'000'000'000},
-    UnitText{"GiB", std::uint64_t{1} << 30}, UnitText{"", 1}, UnitText{"percent", 1}, UnitText{"", 1}};
+constexpr std::array kUnits{UnitText{"hour", 3'600'000'000},
+                            UnitText{"GB", 1'000'000'000},
+                            UnitText{"GiB", std::uint64_t{1} << 30},
+                            UnitText{"", 1},
+                            UnitText{"percent", 1},
+                            UnitText{"", 1}};
 
 // From the platform's currency to the bill's, by the catalog's table.
 class Exchange {
@@ -50,7 +53,8 @@ LedgerLine with_text(const Draft& draft, Money amount) {
                   .amount = amount,
                   .note = std::string(draft.note),
                   .rule = std::string(draft.rule)};
-  line.quantity = draft.unit == Unit::percent ? line.unit_price : show_quantity(draft.quantity, draft.unit);
+  line.quantity =
+      draft.unit == Unit::percent ? line.unit_price : show_quantity(draft.quantity, draft.unit);
   if (draft.unit == Unit::percent) line.unit_price.clear();
   if (draft.unit == Unit::count) line.unit = std::string(draft.unit_name);
   return line;
@@ -60,7 +64,8 @@ LedgerLine with_text(const Draft& draft, Money amount) {
 
 std::string show_quantity(std::uint64_t quantity, Unit unit) {
   const std::uint64_t size = kUnits[static_cast<std::size_t>(unit)].size;
-  return to_string(Money::nanos(Ratio{}.times(quantity).times(std::uint64_t{1'000'000'000}).over(size).whole()));
+  return to_string(
+      Money::nanos(Ratio{}.times(quantity).times(std::uint64_t{1'000'000'000}).over(size).whole()));
 }
 
 void write_ledger(const Setup& setup, const Drafts& drafts, Bill& bill) {

@@ -17,10 +17,10 @@ struct Draft {
   std::int64_t first = 0, count = 1;
   Item item = Item::compute;
   std::string_view state = {};
-  Money amount = {};              // of one machine, in the platform's currency
+  Money amount = {};  // of one machine, in the platform's currency
   Unit unit = Unit::hour;
-  std::uint64_t quantity = 0;  // microseconds, bytes, things, or digits of a percent
-  std::string_view unit_name = {}; // of a count: "month", the name of a term
+  std::uint64_t quantity = 0;       // microseconds, bytes, things, or digits of a percent
+  std::string_view unit_name = {};  // of a count: "month", the name of a term
   Decimal price = {};
   std::string_view note = {}, rule = {};
 };

@@ -11,11 +11,13 @@ Duration whole_ticks(Duration length, Duration tick, Round round) {
   return floor_div(length.count() + extra, tick.count()) * tick;
 }
 
-Duration rounded_span(const MeterRules& rules, const Calendar& calendar, Duration from, Duration to) {
+Duration rounded_span(const MeterRules& rules, const Calendar& calendar, Duration from,
+                      Duration to) {
   const Duration tick = rules.quantum_s.value_or(1) * kSecond;
   const Round round = rules.round.value_or(Round::up);
   if (tick.count() <= 0 || round == Round::none) return to - from;
-  if (rules.align.value_or(Align::start) == Align::start) return whole_ticks(to - from, tick, round);
+  if (rules.align.value_or(Align::start) == Align::start)
+    return whole_ticks(to - from, tick, round);
   // By the clock every tick that was touched counts (or the nearest edges).
   const Duration begin = calendar.clock(from), end = calendar.clock(to);
   const Duration first = round == Round::nearest ? whole_ticks(begin, tick, round)
@@ -25,10 +27,14 @@ Duration rounded_span(const MeterRules& rules, const Calendar& calendar, Duratio
 
 Duration period_of(PriceUnit per, const Setup& setup, std::int64_t month) {
   switch (per) {
-    case PriceUnit::second: return kSecond;
-    case PriceUnit::hour: return kHour;
-    case PriceUnit::day: return kDay;
-    case PriceUnit::month: return setup.month_length(month);
+    case PriceUnit::second:
+      return kSecond;
+    case PriceUnit::hour:
+      return kHour;
+    case PriceUnit::day:
+      return kDay;
+    case PriceUnit::month:
+      return setup.month_length(month);
   }
   return kHour;
 }
@@ -50,16 +56,21 @@ class Running {
       before_ = Money{};
     }
     time_ += time;
-    const Money after =
-        Ratio{charge_.price}.times(rate_.factor).times(time_).over(period).money();
+    const Money after = Ratio{charge_.price}.times(rate_.factor).times(time_).over(period).money();
     const Money amount = cap_.take(after - before_, month);
     const bool capped = amount != after - before_;
     before_ = after;
-    out_.push_back({.from = piece.from, .to = piece.to, .item = piece.item, .state = piece.state,
-                    .amount = amount, .unit = Unit::hour,
-                    .quantity = static_cast<std::uint64_t>(time.count() < 0 ? -time.count() : time.count()),
-                    .price = product(charge_.price, rate_.factor).value_or(charge_.price),
-                    .note = capped ? "cap_month" : note, .rule = charge_.rule});
+    out_.push_back(
+        {.from = piece.from,
+         .to = piece.to,
+         .item = piece.item,
+         .state = piece.state,
+         .amount = amount,
+         .unit = Unit::hour,
+         .quantity = static_cast<std::uint64_t>(time.count() < 0 ? -time.count() : time.count()),
+         .price = product(charge_.price, rate_.factor).value_or(charge_.price),
+         .note = capped ? "cap_month" : note,
+         .rule = charge_.rule});
   }
 
  private:
@@ -124,8 +135,8 @@ void run(Running& running, const Cuts& cuts, std::span<const Piece> pieces) {
 
 }  // namespace
 
-void bill_span(const Setup& setup, const Cuts& cuts, std::span<const Piece> pieces, const Rate& rate,
-               MonthCap& cap, Drafts& out) {
+void bill_span(const Setup& setup, const Cuts& cuts, std::span<const Piece> pieces,
+               const Rate& rate, MonthCap& cap, Drafts& out) {
   if (pieces.empty()) return;
   const Metered metered =
       meter(setup.rules->meter, setup.calendar, pieces.front().from, pieces.back().to);
@@ -140,8 +151,8 @@ void bill_span(const Setup& setup, const Cuts& cuts, std::span<const Piece> piec
   }
 }
 
-void bill_exact(const Setup& setup, const Cuts& cuts, std::span<const Piece> pieces, const Rate& rate,
-                MonthCap& cap, Drafts& out) {
+void bill_exact(const Setup& setup, const Cuts& cuts, std::span<const Piece> pieces,
+                const Rate& rate, MonthCap& cap, Drafts& out) {
   for (const Charge& charge : rate.charges) {
     Running running(setup, rate, charge, cap, out);
     run(running, cuts, pieces);

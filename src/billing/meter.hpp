@@ -11,8 +11,8 @@ namespace gpuplan::billing {
 // of credits.
 struct Cuts {
   std::vector<Duration> at;
-  Duration next(Duration after) const;           // kNever when none
-  std::size_t bucket(Duration time) const;       // how many cuts lie at or before it
+  Duration next(Duration after) const;      // kNever when none
+  std::size_t bucket(Duration time) const;  // how many cuts lie at or before it
 };
 
 // Part of a span: what happened in it.
@@ -48,11 +48,11 @@ struct Metered {
 Metered meter(const MeterRules& rules, const Calendar& calendar, Duration from, Duration to);
 
 // The lines of one span: they add up to its price x billed time, rounded once for each charge.
-void bill_span(const Setup& setup, const Cuts& cuts, std::span<const Piece> pieces, const Rate& rate,
-               MonthCap& cap, Drafts& out);
+void bill_span(const Setup& setup, const Cuts& cuts, std::span<const Piece> pieces,
+               const Rate& rate, MonthCap& cap, Drafts& out);
 
 // The same without quantum, rounding and minimum: every microsecond counts.
-void bill_exact(const Setup& setup, const Cuts& cuts, std::span<const Piece> pieces, const Rate& rate,
-                MonthCap& cap, Drafts& out);
+void bill_exact(const Setup& setup, const Cuts& cuts, std::span<const Piece> pieces,
+                const Rate& rate, MonthCap& cap, Drafts& out);
 
 }  // namespace gpuplan::billing

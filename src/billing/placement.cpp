@@ -22,10 +22,14 @@ StorageKind kind_of(Home home) {
 Home choose_home(const Setup& setup) {
   const DataPlan& data = setup.job->data;
   switch (data.kind) {
-    case DiskKind::data: return Home::data;
-    case DiskKind::volume: return Home::volume;
-    case DiskKind::included: return Home::system;
-    case DiskKind::automatic: break;
+    case DiskKind::data:
+      return Home::data;
+    case DiskKind::volume:
+      return Home::volume;
+    case DiskKind::included:
+      return Home::system;
+    case DiskKind::automatic:
+      break;
   }
   if (priced(setup.storage(StorageKind::data))) return Home::data;
   if (priced(setup.storage(StorageKind::volume))) return Home::volume;
@@ -40,33 +44,38 @@ void keep_disk(Setup& setup, Notes& notes) {
   if (!setup.disk_kept || !setup.home_ends) return;
   if (setup.job->end) {
     if (after(*setup.job->end, setup, notes) == State::gone)
-      notes.warn("kept_disk_lost", "the disk to be kept ends with its machine, and the job ends the machine",
-                 "end");
+      notes.warn("kept_disk_lost",
+                 "the disk to be kept ends with its machine, and the job ends the machine", "end");
     return;
   }
   const bool offered = setup.rules->stop.stop != State::not_offered &&
                        (!setup.spot || setup.rules->spot.can_stop.value_or(false));
   if (offered && setup.rules->stop.stop != State::gone) {
     setup.end = Verb::stop;
-  } else if (priced(setup.storage(StorageKind::volume)) && !setup.with_instance(StorageKind::volume)) {
+  } else if (priced(setup.storage(StorageKind::volume)) &&
+             !setup.with_instance(StorageKind::volume)) {
     setup.home = Home::volume;
     setup.home_ends = false;
   } else {
     setup.end = Verb::run;
-    notes.warn("cannot_keep_disk",
-               "no disk of this offer outlives its machine: the machine is billed on for as long as the "
-               "data is kept", "keep.days");
+    notes.warn(
+        "cannot_keep_disk",
+        "no disk of this offer outlives its machine: the machine is billed on for as long as the "
+        "data is kept",
+        "keep.days");
   }
 }
 
 void resolve_wipe(Setup& setup) {
-  const auto& rule = setup.home == Home::data ? setup.rules->stop.data_disk : setup.rules->stop.system_disk;
+  const auto& rule =
+      setup.home == Home::data ? setup.rules->stop.data_disk : setup.rules->stop.system_disk;
   if (setup.home == Home::volume || !rule || rule->kind == DiskOnStop::Kind::keep) return;
   setup.wiped_after = rule->kind == DiskOnStop::Kind::reset ? Duration{0} : rule->wipe_after;
 }
 
 // Bits a second: the slower of the two that are stated, or nothing.
-std::optional<Decimal> line(const std::optional<Bandwidth>& job, const std::optional<Decimal>& platform_mbps) {
+std::optional<Decimal> line(const std::optional<Bandwidth>& job,
+                            const std::optional<Decimal>& platform_mbps) {
   std::optional<Decimal> speed;
   if (job && bits_per_second(*job) > 0) speed = Decimal::of(bits_per_second(*job));
   if (!platform_mbps || platform_mbps->is_zero()) return speed;
@@ -75,7 +84,8 @@ std::optional<Decimal> line(const std::optional<Bandwidth>& job, const std::opti
   return speed;
 }
 
-Duration time_on(const std::optional<Decimal>& speed, Bytes bytes, std::string_view what, Notes& notes) {
+Duration time_on(const std::optional<Decimal>& speed, Bytes bytes, std::string_view what,
+                 Notes& notes) {
   if (bytes.count() == 0) return Duration{0};
   if (speed) return transfer_time(bytes, *speed);
   notes.warn("line_speed_unknown",

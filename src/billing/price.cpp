@@ -70,8 +70,8 @@ Pricing from_components(const Offer& offer, bool spot) {
     // Parts that have no price on the spot market are sold at their only price.
     const bool at_spot = spot && component.spot.has_value();
     if (!add_part(offer, component, at_spot, pricing.charges))
-      pricing.refusal = missing("components", "no price or no count is stated for the part \"" +
-                                                  component.what + "\"");
+      pricing.refusal = missing(
+          "components", "no price or no count is stated for the part \"" + component.what + "\"");
   }
   return pricing;
 }
@@ -81,10 +81,12 @@ Pricing from_components(const Offer& offer, bool spot) {
 Pricing price_running(const Offer& offer, bool spot) {
   Pricing pricing;
   const auto& whole = spot ? offer.price.spot : offer.price.on_demand;
-  const bool parts_sold =
-      !spot || std::ranges::any_of(offer.components, [](const Component& c) { return c.spot.has_value(); });
+  const bool parts_sold = !spot || std::ranges::any_of(offer.components, [](const Component& c) {
+    return c.spot.has_value();
+  });
   if (whole) {
-    pricing.charges.push_back({.price = *whole, .per = PriceUnit::hour,
+    pricing.charges.push_back({.price = *whole,
+                               .per = PriceUnit::hour,
                                .rule = spot ? "offer price.spot" : "offer price.on_demand"});
   } else if (!offer.components.empty() && parts_sold) {
     pricing = from_components(offer, spot);
@@ -95,8 +97,9 @@ Pricing price_running(const Offer& offer, bool spot) {
                               .pointer = spot ? "/price/spot" : "/price/on_demand"};
   }
   if (!pricing.refusal && !offer.free && nothing(pricing.charges))
-    pricing.refusal = missing(spot ? "price/spot" : "price/on_demand",
-                              "a price of 0 for a card means unknown; a free offer says \"free\": true");
+    pricing.refusal =
+        missing(spot ? "price/spot" : "price/on_demand",
+                "a price of 0 for a card means unknown; a free offer says \"free\": true");
   return pricing;
 }
 

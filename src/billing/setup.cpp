@@ -18,7 +18,8 @@ StateRate default_rate(State state) {
     case State::hibernated:
       return all_at(kZero);
     case State::gone:
-      return {.compute = kZero, .system = kZero, .data = kOne, .volume = kOne, .ip = kZero, .flat = {}};
+      return {
+          .compute = kZero, .system = kZero, .data = kOne, .volume = kOne, .ip = kZero, .flat = {}};
     default:
       return all_at(kOne);
   }
@@ -35,7 +36,11 @@ StateRate rate_of(const Rules& rules, State state) {
   rate.volume = factor.volume.value_or(rate.volume);
   rate.ip = factor.ip.value_or(rate.ip);
   if (factor.flat)
-    rate = {.compute = kZero, .system = kZero, .data = kZero, .volume = kZero, .ip = kZero,
+    rate = {.compute = kZero,
+            .system = kZero,
+            .data = kZero,
+            .volume = kZero,
+            .ip = kZero,
             .flat = factor.flat};
   return rate;
 }
@@ -60,7 +65,8 @@ void resolve_checkpoint(Setup& setup) {
   const StorageRule* rule = setup.storage(kind);
   if (rule == nullptr || !rule->mb_per_s || rule->mb_per_s->is_zero()) return;
   const Wide micros = Ratio{}.times(plan.size.count()).over(*rule->mb_per_s).whole();
-  setup.checkpoint_write = Duration{static_cast<std::int64_t>(std::min(micros, Wide{kNever.count()}))};
+  setup.checkpoint_write =
+      Duration{static_cast<std::int64_t>(std::min(micros, Wide{kNever.count()}))};
 }
 
 struct VerbRule {
@@ -79,15 +85,19 @@ constexpr std::array kVerbs{
 }  // namespace
 
 void Notes::warn(std::string_view code, std::string message, std::string where) {
-  Warning warning{.code = std::string(code), .message = std::move(message), .where = std::move(where)};
-  if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(std::move(warning));
+  Warning warning{
+      .code = std::string(code), .message = std::move(message), .where = std::move(where)};
+  if (std::ranges::find(warnings, warning) == warnings.end())
+    warnings.push_back(std::move(warning));
 }
 
 void Notes::unpriced(std::string_view item, std::string quantity, std::string_view unit,
                      std::string key) {
   warn("price_not_stated", "no price is stated for " + key + ": the bill leaves it out", key);
-  missing.push_back({.item = std::string(item), .quantity = std::move(quantity),
-                     .unit = std::string(unit), .key = std::move(key)});
+  missing.push_back({.item = std::string(item),
+                     .quantity = std::move(quantity),
+                     .unit = std::string(unit),
+                     .key = std::move(key)});
 }
 
 bool priced(const StorageRule* rule) {
@@ -160,7 +170,8 @@ Setup set_up(const BillRequest& request, Notes& notes) {
   setup.idle = job.idle;
   setup.keep = job.keep.days;
   setup.auto_stop = job.auto_stop;
-  if (!setup.auto_stop && provision.auto_stop_idle_s && provision.auto_stop_default_on.value_or(false))
+  if (!setup.auto_stop && provision.auto_stop_idle_s &&
+      provision.auto_stop_default_on.value_or(false))
     setup.auto_stop = stated(provision.auto_stop_idle_s);
   if (provision.auto_stop_wall_s) setup.wall_limit = stated(provision.auto_stop_wall_s);
   for (std::size_t i = 0; i < setup.rates.size(); ++i)

@@ -56,25 +56,25 @@ struct Setup {
   Duration work{0}, down{0};
   Duration queue{0}, start{0}, idle{0}, keep{0};
   std::optional<Duration> auto_stop, wall_limit;
-  Bytes uploaded, downloaded;           // by all machines once, as it goes over the public line
-  Duration stage_time{0};               // upload to the object store, before any machine
+  Bytes uploaded, downloaded;  // by all machines once, as it goes over the public line
+  Duration stage_time{0};      // upload to the object store, before any machine
   Duration upload_time{0}, download_time{0};  // of one machine; from the object store when staged
   bool staged = false, upload_cardless = false;
   Duration checkpoint_every{0}, checkpoint_write{0}, restore{0};
 
-  std::array<StateRate, 7> rates;       // by State
+  std::array<StateRate, 7> rates;  // by State
   Verb end = Verb::terminate;
   std::optional<Duration> release_after;
   std::optional<Duration> wiped_after;  // what the data lies on loses it after such a stop
   BilledFrom billed_from = BilledFrom::provisioning;
 
-  Home home = Home::none;               // of the job's data
-  bool home_ends = false;               // that disk ends with the machine
-  Bytes data_disk;                      // size of it; 0 when it lies inside the system disk
-  Bytes system_extra;                   // asked above what is in the price
+  Home home = Home::none;  // of the job's data
+  bool home_ends = false;  // that disk ends with the machine
+  Bytes data_disk;         // size of it; 0 when it lies inside the system disk
+  Bytes system_extra;      // asked above what is in the price
   bool disk_kept = false;
 
-  std::vector<Charge> running;          // of the plan: nothing when all of it is prepaid
+  std::vector<Charge> running;  // of the plan: nothing when all of it is prepaid
   Duration month_length(std::int64_t month) const;  // that a price a month is divided by
 
   const StateRate& rate(State state) const { return rates[static_cast<std::size_t>(state)]; }

@@ -54,7 +54,10 @@ void Builder::add(Activity activity, State state, Duration length) {
   if (last != nullptr && last->activity == activity && last->state == state && !starting_) {
     last->to += length;
   } else {
-    line_.segments.push_back({.from = now_, .to = now_ + length, .state = state, .activity = activity,
+    line_.segments.push_back({.from = now_,
+                              .to = now_ + length,
+                              .state = state,
+                              .activity = activity,
                               .starts = starting_});
   }
   starting_ = false;
@@ -72,9 +75,11 @@ void Builder::rest(Activity activity, State state, Duration until) {
   if (stopped_since_ && setup_.release_after && *stopped_since_ + *setup_.release_after < until) {
     const Duration release = std::max(now_, *stopped_since_ + *setup_.release_after);
     add(activity, state, release - now_);
-    notes_.warn("release_deletes_data",
-                "stopped for longer than the platform keeps a machine: it is released, and the disks that "
-                "belong to it are deleted", "stop.release_after_h");
+    notes_.warn(
+        "release_deletes_data",
+        "stopped for longer than the platform keeps a machine: it is released, and the disks that "
+        "belong to it are deleted",
+        "stop.release_after_h");
     state_ = State::gone;
     stopped_since_.reset();
   }
@@ -112,7 +117,8 @@ bool Builder::work(Duration limit) {
   const Duration room = std::max(limit - now_, Duration{0});
   const Duration whole = work_left_ + write * std::max<std::int64_t>(writes(work_left_) - 1, 0);
   if (whole <= room) {
-    if (!line_.first_write && setup_.job->checkpoint && work_left_ > every) line_.first_write = now_ + every;
+    if (!line_.first_write && setup_.job->checkpoint && work_left_ > every)
+      line_.first_write = now_ + every;
     add(Activity::work, State::running, whole);
     line_.sums.run += whole;
     work_left_ = Duration{0};
@@ -167,7 +173,8 @@ bool Builder::run_session(Duration limit) {
 
 void Builder::lose_upload(State state, Duration stopped_for) {
   const bool ended = state == State::gone && setup_.home_ends;
-  const bool wiped = state != State::running && setup_.wiped_after && stopped_for > *setup_.wiped_after;
+  const bool wiped =
+      state != State::running && setup_.wiped_after && stopped_for > *setup_.wiped_after;
   if (setup_.job->data.upload.count() == 0 || !(ended || wiped)) return;
   upload_done_ = false;
   upload_left_ = setup_.upload_time;
@@ -176,7 +183,8 @@ void Builder::lose_upload(State state, Duration stopped_for) {
 void Builder::stop_between(bool at_window_end) {
   const Duration stop = now_;
   if (!at_window_end) {
-    notes_.warn("wall_clock_limit", "the platform ends a session before the work is done: it is started anew",
+    notes_.warn("wall_clock_limit",
+                "the platform ends a session before the work is done: it is started anew",
                 "provision.auto_stop.wall_s");
     start_machine();
     return;
@@ -187,8 +195,10 @@ void Builder::stop_between(bool at_window_end) {
   if (state != State::running) line_.stops.push_back(now_);
   rest(Activity::gap, state, std::max(next.from, now_));
   lose_upload(state_, now_ - stop);
-  if (needs_start(state_)) start_machine();
-  else session_begin_ = now_;
+  if (needs_start(state_))
+    start_machine();
+  else
+    session_begin_ = now_;
   state_ = State::running;
 }
 

@@ -8,7 +8,18 @@
 namespace gpuplan::billing {
 
 enum class Activity : unsigned char {
-  queue, startup, upload, restore, work, lost, download, down, gap, idle, retention, waiting
+  queue,
+  startup,
+  upload,
+  restore,
+  work,
+  lost,
+  download,
+  down,
+  gap,
+  idle,
+  retention,
+  waiting
 };
 
 // What one machine does and in which state it is. `state` is that of its disks as well: a machine
@@ -28,14 +39,14 @@ struct Transfer {
 };
 
 struct Line {
-  std::vector<Segment> segments;     // without gaps from the first queue to the end of retention
-  std::vector<Transfer> transfers;   // each moves the whole upload or download
-  std::vector<Duration> stops;       // when a verb stopped the machine between sessions
-  Duration provisioned{0};           // the first time
-  Duration end{0}, keep_end{0};      // end verb; end of retention
+  std::vector<Segment> segments;        // without gaps from the first queue to the end of retention
+  std::vector<Transfer> transfers;      // each moves the whole upload or download
+  std::vector<Duration> stops;          // when a verb stopped the machine between sessions
+  Duration provisioned{0};              // the first time
+  Duration end{0}, keep_end{0};         // end verb; end of retention
   std::optional<Duration> first_write;  // of a checkpoint
   TimeLine sums;
-  bool finished = true;              // false: no session is long enough for any progress
+  bool finished = true;  // false: no session is long enough for any progress
 };
 
 // queue -> start-up -> [upload] -> work in sessions -> download -> idle -> end verb -> retention.

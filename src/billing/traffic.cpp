@@ -17,7 +17,8 @@ struct Part {
   std::int64_t bytes = 0;
 };
 
-std::vector<Part> by_month(const Calendar& calendar, Duration from, Duration to, std::int64_t bytes) {
+std::vector<Part> by_month(const Calendar& calendar, Duration from, Duration to,
+                           std::int64_t bytes) {
   std::vector<Part> parts;
   std::int64_t done = 0;
   for (Duration begin = from;;) {
@@ -25,7 +26,8 @@ std::vector<Part> by_month(const Calendar& calendar, Duration from, Duration to,
     const Duration end = std::min(to, calendar.month_begin(month + 1));
     std::int64_t sum = bytes;
     if (end < to)
-      sum = static_cast<std::int64_t>(Ratio{}.times(bytes).times(end - from).over(to - from).whole());
+      sum =
+          static_cast<std::int64_t>(Ratio{}.times(bytes).times(end - from).over(to - from).whole());
     parts.push_back({.from = begin, .to = end, .month = month, .bytes = sum - done});
     done = sum;
     if (end >= to) return parts;
@@ -35,15 +37,14 @@ std::vector<Part> by_month(const Calendar& calendar, Duration from, Duration to,
 
 class Traffic {
  public:
-  Traffic(const Setup& setup, Drafts& out) : setup_(setup), rules_(setup.rules->network), out_(out) {}
+  Traffic(const NetworkRules& rules, Drafts& out) : rules_(rules), out_(out) {}
 
-  void flat(Duration from, Duration to, std::int64_t bytes, const Decimal& price, std::string_view note,
-            std::string_view rule);
+  void flat(Duration from, Duration to, std::int64_t bytes, const Decimal& price,
+            std::string_view note, std::string_view rule);
   void outbound(const Part& part);
   bool outbound_priced() const { return rules_.egress_per_gb || !rules_.egress_tiers.empty(); }
 
  private:
-  const Setup& setup_;
   const NetworkRules& rules_;
   Drafts& out_;
   std::map<std::int64_t, std::int64_t> sent_;  // bytes by calendar month
@@ -52,10 +53,16 @@ class Traffic {
 void Traffic::flat(Duration from, Duration to, std::int64_t bytes, const Decimal& price,
                    std::string_view note, std::string_view rule) {
   if (bytes <= 0) return;
-  out_.push_back({.from = from, .to = to, .item = Item::network, .state = "running",
+  out_.push_back({.from = from,
+                  .to = to,
+                  .item = Item::network,
+                  .state = "running",
                   .amount = Ratio{price}.times(bytes).over(unit_of(rules_)).money(),
                   .unit = rules_.gib ? Unit::gib : Unit::gb,
-                  .quantity = static_cast<std::uint64_t>(bytes), .price = price, .note = note, .rule = rule});
+                  .quantity = static_cast<std::uint64_t>(bytes),
+                  .price = price,
+                  .note = note,
+                  .rule = rule});
 }
 
 // First what is free in the month, then the steps, marginal; above the last its price holds on.
@@ -70,7 +77,8 @@ void Traffic::outbound(const Part& part) {
   flat(part.from, part.to, part.bytes - (end - begin), Decimal{}, "included",
        "catalog network.egress_included_gb_month");
   if (rules_.egress_tiers.empty()) {
-    flat(part.from, part.to, end - begin, *rules_.egress_per_gb, "egress", "catalog network.egress_per_gb");
+    flat(part.from, part.to, end - begin, *rules_.egress_per_gb, "egress",
+         "catalog network.egress_per_gb");
     return;
   }
   std::int64_t from = 0;
@@ -109,7 +117,8 @@ void bill_addresses(const Setup& setup, const Line& line, const Cuts& cuts, Draf
     const Decimal now = kept ? Decimal::of(1) : setup.rate(segment.state).ip;
     if (now != factor) flush();
     factor = now;
-    const Piece piece{.from = from, .to = segment.to, .item = Item::network, .state = label(segment.state)};
+    const Piece piece{
+        .from = from, .to = segment.to, .item = Item::network, .state = label(segment.state)};
     if (!pieces.empty() && pieces.back().state == piece.state && pieces.back().to == from)
       pieces.back().to = piece.to;
     else
@@ -124,23 +133,26 @@ void bill_addresses(const Setup& setup, const Line& line, const Cuts& cuts, Draf
 
 }  // namespace
 
-void bill_network(const Setup& setup, const Line& line, const Cuts& cuts, Notes& notes, Drafts& out) {
+void bill_network(const Setup& setup, const Line& line, const Cuts& cuts, Notes& notes,
+                  Drafts& out) {
   const NetworkRules& rules = setup.rules->network;
   const Decimal inbound = rules.ingress_per_gb.value_or(Decimal{});
   const Decimal inside = rules.internal_per_gb.value_or(Decimal{});
-  Traffic traffic(setup, out);
+  Traffic traffic(rules, out);
   if (setup.staged && !inbound.is_zero())
     traffic.flat(Duration{0}, setup.stage_time, setup.uploaded.count(), inbound, "ingress",
                  "catalog network.ingress_per_gb");
-  const std::int64_t copied = setup.job->data.upload.count() * (setup.job->data.shared ? setup.machines : 1);
+  const std::int64_t copied =
+      setup.job->data.upload.count() * (setup.job->data.shared ? setup.machines : 1);
   bool unpriced = false;
   for (const Transfer& transfer : line.transfers) {
     if (!transfer.out) {
       const Decimal& price = setup.staged ? inside : inbound;
       if (!price.is_zero())
-        traffic.flat(transfer.from, transfer.to, setup.staged ? copied : setup.uploaded.count(), price,
-                     setup.staged ? "internal" : "ingress",
-                     setup.staged ? "catalog network.internal_per_gb" : "catalog network.ingress_per_gb");
+        traffic.flat(
+            transfer.from, transfer.to, setup.staged ? copied : setup.uploaded.count(), price,
+            setup.staged ? "internal" : "ingress",
+            setup.staged ? "catalog network.internal_per_gb" : "catalog network.ingress_per_gb");
     } else if (!traffic.outbound_priced()) {
       unpriced = true;
     } else {
@@ -150,7 +162,8 @@ void bill_network(const Setup& setup, const Line& line, const Cuts& cuts, Notes&
     }
   }
   if (unpriced)
-    notes.unpriced("network", show_quantity(static_cast<std::uint64_t>(setup.downloaded.count()), Unit::gb),
+    notes.unpriced("network",
+                   show_quantity(static_cast<std::uint64_t>(setup.downloaded.count()), Unit::gb),
                    "GB", "network.egress_per_gb");
   bill_addresses(setup, line, cuts, out);
 }

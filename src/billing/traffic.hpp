@@ -6,6 +6,7 @@
 namespace gpuplan::billing {
 
 // Traffic over the platform's border, traffic inside it, and public addresses.
-void bill_network(const Setup& setup, const Line& line, const Cuts& cuts, Notes& notes, Drafts& out);
+void bill_network(const Setup& setup, const Line& line, const Cuts& cuts, Notes& notes,
+                  Drafts& out);
 
 }  // namespace gpuplan::billing

@@ -42,7 +42,8 @@ TEST_CASE("a disk kept for 30 days costs on after one hour of work", "[billing][
   CHECK(part(w.bill(), Item::storage) == "0.013888889");
 }
 
-TEST_CASE("a disk that ends with its machine is kept by stopping the machine", "[billing][storage]") {
+TEST_CASE("a disk that ends with its machine is kept by stopping the machine",
+          "[billing][storage]") {
   World w;
   w.rules.meter.month_hours = 720;
   w.storage(StorageKind::data, "0.1").with_instance = true;
@@ -80,7 +81,8 @@ TEST_CASE("a disk that ends with its machine is kept by stopping the machine", "
 TEST_CASE("prices that fall with size are marginal", "[billing][storage]") {
   Storage w;
   StorageRule& rule = w.rules.storage[StorageKind::volume];
-  rule.tiers = {{.up_to_gb = dec("1000"), .price = dec("0.07")}, {.up_to_gb = {}, .price = dec("0.05")}};
+  rule.tiers = {{.up_to_gb = dec("1000"), .price = dec("0.07")},
+                {.up_to_gb = {}, .price = dec("0.05")}};
   w.job.data.disk = Bytes::gb(1500);
   w.run = 720h;
   CHECK(w.total() == "95");
@@ -140,7 +142,8 @@ TEST_CASE("half an hour of 1000 GB at 0.00013 a GB-hour is 0.065", "[billing][st
   CHECK(w.total() == "0.065");
 }
 
-TEST_CASE("a disk that is billed by calendar days pays each day that it touches", "[billing][storage]") {
+TEST_CASE("a disk that is billed by calendar days pays each day that it touches",
+          "[billing][storage]") {
   Storage w;
   StorageRule& rule = w.storage(StorageKind::data, "0.01");
   rule.per = PricePer::day;
@@ -165,7 +168,8 @@ TEST_CASE("a static address is capped at 3.00 a month: 666.7 hours", "[billing][
   CHECK(w.total() == "5.7");
 }
 
-TEST_CASE("ten days of a 10.00 month, whatever its hours are, are a third of it", "[billing][storage]") {
+TEST_CASE("ten days of a 10.00 month, whatever its hours are, are a third of it",
+          "[billing][storage]") {
   Storage w;
   w.rules.meter.month_hours = 0;
   w.job.start = parse_moment("2026-04-10T00:00:00Z");
@@ -175,7 +179,8 @@ TEST_CASE("ten days of a 10.00 month, whatever its hours are, are a third of it"
   CHECK(w.total() == "3.333333333");
 }
 
-TEST_CASE("a price that nobody states leaves the bill incomplete and says so", "[billing][storage]") {
+TEST_CASE("a price that nobody states leaves the bill incomplete and says so",
+          "[billing][storage]") {
   World w;
   w.run = 10h;
   w.job.data.disk = Bytes::gb(100);
@@ -201,7 +206,8 @@ TEST_CASE("data that fits into the disk in the price costs nothing", "[billing][
   CHECK_FALSE(w.bill().complete);
 }
 
-TEST_CASE("a larger system disk bills what is asked above the one in the price", "[billing][storage]") {
+TEST_CASE("a larger system disk bills what is asked above the one in the price",
+          "[billing][storage]") {
   Storage w;
   w.offer.disk_gb = dec("50");
   w.storage(StorageKind::system, "0.1");
@@ -234,7 +240,8 @@ TEST_CASE("200 GB home, 100 of them free in the month", "[billing][network]") {
   CHECK(warns(bill, "line_speed_unknown"));
 }
 
-TEST_CASE("a download across the end of a month has two months of free traffic", "[billing][network]") {
+TEST_CASE("a download across the end of a month has two months of free traffic",
+          "[billing][network]") {
   World w;
   w.rules.network.egress_per_gb = dec("0.1");
   w.rules.network.egress_included_gb_month = dec("10");

@@ -35,7 +35,8 @@ TEST_CASE("whole hours: 1, 59 and 60 minutes cost an hour, 61 minutes two", "[bi
   World w;
   w.rules.meter.quantum_s = 3600;
   w.rules.meter.round = Round::up;
-  const auto [minutes, hours] = GENERATE(table<int, std::string>({{1, "1"}, {59, "1"}, {60, "1"}, {61, "2"}}));
+  const auto [minutes, hours] =
+      GENERATE(table<int, std::string>({{1, "1"}, {59, "1"}, {60, "1"}, {61, "2"}}));
   w.run = std::chrono::minutes{minutes};
   CHECK(w.total() == hours);
 }
@@ -74,7 +75,8 @@ TEST_CASE("a minimum of 60 s for each start: ten machines for 20 s pay 600 s", "
   CHECK(bill.ledger[19].instance == 9);
 }
 
-TEST_CASE("start-up, work and idle time are one span: 65 minutes are two whole hours", "[billing]") {
+TEST_CASE("start-up, work and idle time are one span: 65 minutes are two whole hours",
+          "[billing]") {
   World w;
   w.rules.meter.quantum_s = 3600;
   w.rules.provision.start_s = dec("300");
@@ -83,8 +85,9 @@ TEST_CASE("start-up, work and idle time are one span: 65 minutes are two whole h
   const Bill bill = w.bill();
   CHECK(to_string(bill.total) == "2");
   CHECK(part(bill, Item::startup) == "0.083333333");
-  CHECK(part(bill, Item::compute) == "0.833333334");  // running sums: 0.083333333 + this = 0.916666667
-  CHECK(part(bill, Item::idle) == "1.083333333");     // ten minutes and what the rounding adds
+  CHECK(part(bill, Item::compute) ==
+        "0.833333334");                            // running sums: 0.083333333 + this = 0.916666667
+  CHECK(part(bill, Item::idle) == "1.083333333");  // ten minutes and what the rounding adds
   CHECK(bill.ledger.back().note == "rounding");
 }
 
@@ -108,7 +111,8 @@ TEST_CASE("from when the platform bills decides who pays queue and start-up", "[
   CHECK(time.startup == Duration{5min});
 }
 
-TEST_CASE("an unstated metering rule is only worth a warning when it changes this bill", "[billing]") {
+TEST_CASE("an unstated metering rule is only worth a warning when it changes this bill",
+          "[billing]") {
   World w;
   w.run = 10h;
   CHECK_FALSE(warns(w.bill(), "metering_assumed"));
@@ -124,9 +128,10 @@ TEST_CASE("parts sold apart add up: 2 cards, 64 vCPU and 384 GB are 4.5688 an ho
   w.offer.gpus = 2;
   w.offer.vcpus = dec("64");
   w.offer.ram_gb = dec("384");
-  w.offer.components = {{.what = "gpu", .price = dec("1.35"), .spot = {}, .per = PriceUnit::hour},
-                        {.what = "vcpu", .price = dec("0.016"), .spot = {}, .per = PriceUnit::hour},
-                        {.what = "ram_gb", .price = dec("0.0022"), .spot = {}, .per = PriceUnit::hour}};
+  w.offer.components = {
+      {.what = "gpu", .price = dec("1.35"), .spot = {}, .per = PriceUnit::hour},
+      {.what = "vcpu", .price = dec("0.016"), .spot = {}, .per = PriceUnit::hour},
+      {.what = "ram_gb", .price = dec("0.0022"), .spot = {}, .per = PriceUnit::hour}};
   w.run = 1h;
   CHECK(w.total() == "4.5688");
   w.offer.vcpus.reset();  // a part of unknown size has no price
@@ -139,8 +144,9 @@ TEST_CASE("a fee a month and a price a second are parts like any other", "[billi
   World w;
   w.offer.price.on_demand.reset();
   w.rules.meter.month_hours = 720;
-  w.offer.components = {{.what = "gpu", .price = dec("0.001"), .spot = {}, .per = PriceUnit::second},
-                        {.what = "fee", .price = dec("72"), .spot = {}, .per = PriceUnit::month}};
+  w.offer.components = {
+      {.what = "gpu", .price = dec("0.001"), .spot = {}, .per = PriceUnit::second},
+      {.what = "fee", .price = dec("72"), .spot = {}, .per = PriceUnit::month}};
   w.run = 10h;
   CHECK(w.total() == "37");  // 36000 s x 0.001 + 10 h x 72 / 720
 }
@@ -176,7 +182,8 @@ TEST_CASE("a card price of 0 means unknown unless the offer is free", "[billing]
   CHECK(w.total() == "0");
 }
 
-TEST_CASE("an unknown plan and an offer that is not sold that way are refused by name", "[billing]") {
+TEST_CASE("an unknown plan and an offer that is not sold that way are refused by name",
+          "[billing]") {
   World w;
   w.run = 1h;
   for (const std::string plan : {"spot", "week", "gold"}) {
@@ -192,7 +199,8 @@ TEST_CASE("tax comes last, on what is left", "[billing]") {
   w.run = 10h;
   w.platform().tax_percent = dec("13");
   CHECK(w.total() == "11.3");
-  w.platform().account.credits.push_back({.amount = dec("4"), .monthly = false, .expires_days = {}, .plans = {}, .who = {}});
+  w.platform().account.credits.push_back(
+      {.amount = dec("4"), .monthly = false, .expires_days = {}, .plans = {}, .who = {}});
   CHECK(w.total() == "6.78");
 }
 
@@ -236,7 +244,11 @@ TEST_CASE("15 minutes at 2.08 with a campaign of 10 %", "[billing]") {
   World w;
   w.offer.price.on_demand = dec("2.08");
   w.run = 15min;
-  w.platform().account.discounts = {{.percent = dec("10"), .plans = {"on_demand"}, .items = {}, .who = {"any"}, .above_spend = {}}};
+  w.platform().account.discounts = {{.percent = dec("10"),
+                                     .plans = {"on_demand"},
+                                     .items = {},
+                                     .who = {"any"},
+                                     .above_spend = {}}};
   CHECK(w.total() == "0.468");
 }
 
@@ -244,7 +256,11 @@ TEST_CASE("trial credit pays what it can, while it lasts", "[billing]") {
   World w;
   w.run = 40h;
   auto& credits = w.platform().account.credits;
-  credits.push_back({.amount = dec("25"), .monthly = false, .expires_days = dec("30"), .plans = {"on_demand"}, .who = {"new"}});
+  credits.push_back({.amount = dec("25"),
+                     .monthly = false,
+                     .expires_days = dec("30"),
+                     .plans = {"on_demand"},
+                     .who = {"new"}});
   CHECK(w.total() == "40");
   w.job.who = {"new"};
   CHECK(w.total() == "15");
@@ -259,7 +275,8 @@ TEST_CASE("a monthly credit is spent month by month and not saved up", "[billing
   World w;
   w.job.start = parse_moment("2026-01-31T22:00:00Z");
   w.run = 20h;  // 2 h of January, 18 h of February
-  w.platform().account.credits.push_back({.amount = dec("10"), .monthly = true, .expires_days = {}, .plans = {}, .who = {}});
+  w.platform().account.credits.push_back(
+      {.amount = dec("10"), .monthly = true, .expires_days = {}, .plans = {}, .who = {}});
   CHECK(w.total() == "8");
 }
 
