@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "billing/account.hpp"
-#include "billing/compute.hpp"
+#include "billing/cover.hpp"
 #include "billing/disks.hpp"
 #include "billing/traffic.hpp"
 #include "gpuplan/billing.hpp"
@@ -31,6 +31,16 @@ std::optional<Refusal> no_exchange(const BillRequest& request) {
 std::optional<Refusal> not_sold(const BillRequest& request) {
   if (request.plan == "on_demand" || request.plan == "spot")
     return price_running(*request.offer, request.plan == "spot").refusal;
+  bool named = false;
+  for (const Commitment& sold : request.offer->price.commitments) {
+    if (request.plan != "reserved" && request.plan != sold.name) continue;
+    named = true;
+    if (!sold.price.is_zero() || sold.hourly || request.offer->free) return std::nullopt;
+  }
+  if (named)
+    return Refusal{.code = "price_missing",
+                   .message = "a price of 0 for a term means unknown",
+                   .pointer = "/price/" + request.plan};
   return Refusal{.code = "plan_not_sold",
                  .message = "the offer has no plan \"" + request.plan + "\"",
                  .pointer = "/price"};
@@ -49,6 +59,19 @@ void assume_begin(const Setup& setup, Notes& notes) {
         "how card time is metered is not stated in full: by the second, rounded up, without a "
         "minimum, from provisioning on is assumed",
         "meter");
+}
+
+std::vector<Block> counted(std::span<const BlockUse> uses) {
+  std::vector<Block> blocks;
+  for (const BlockUse& use : uses) {
+    const auto known = std::ranges::find(blocks, use.term->name, &Block::term);
+    if (known != blocks.end())
+      ++known->count;
+    else
+      blocks.push_back(
+          {.term = use.term->name, .count = 1, .price = Money::rounded(use.term->price)});
+  }
+  return blocks;
 }
 
 }  // namespace
@@ -72,17 +95,23 @@ Result<Bill> simulate_bill(const BillRequest& request) {
   const Line line = build_line(setup, notes);
   const Cuts cuts = cuts_for(setup, line);
   assume_begin(setup, notes);
+  const std::vector<Term> terms = setup.reserved ? terms_of(setup) : std::vector<Term>{};
+  const std::vector<BlockUse> blocks = cover_line(setup, line, terms);
+  warn_overrun(line, setup, terms, blocks, notes);
 
   Drafts drafts;
-  bill_compute(setup, line, cuts, {}, notes, drafts);
+  bill_compute(setup, line, cuts, blocks, notes, drafts);
   for (Draft& draft : drafts) draft.count = setup.machines;
+  bill_blocks(setup, terms, blocks, drafts);
   bill_disks(setup, line, cuts, notes, drafts);
   bill_network(setup, line, cuts, notes, drafts);
+  bill_refund(setup, line, terms, blocks, notes, drafts);
   bill_account(setup, line, cuts, drafts);
 
   Bill bill;
   bill.currency = request.currency;
   write_ledger(setup, drafts, bill);
+  bill.blocks = counted(blocks);
   bill.time = line.sums;
   bill.complete = notes.missing.empty();
   bill.unpriced = std::move(notes.missing);

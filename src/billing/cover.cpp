@@ -1,0 +1,169 @@
+// Which prepaid blocks are bought.
+#include "billing/cover.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace gpuplan::billing {
+namespace {
+
+constexpr std::size_t kMostStates = 400'000;
+
+Money price_of(std::span<const Charge> charges, Duration time) {
+  Money sum;
+  for (const Charge& charge : charges) {
+    // For choosing only: a month counts with its usual length.
+    const Duration period = charge.per == PriceUnit::second ? kSecond
+                            : charge.per == PriceUnit::hour ? kHour
+                            : charge.per == PriceUnit::day  ? kDay
+                                                            : 730 * kHour;
+    sum += Ratio{charge.price}.times(time).over(period).money();
+  }
+  return sum;
+}
+
+// How much of the stretches lies before a moment.
+class Used {
+ public:
+  explicit Used(std::span<const Piece> stretches) : stretches_(stretches) {
+    Duration sum{0};
+    for (const Piece& piece : stretches) {
+      before_.push_back(sum);
+      sum += piece.to - piece.from;
+    }
+  }
+  Duration until(Duration time) const {
+    const auto next = std::ranges::lower_bound(stretches_, time, {}, &Piece::from);
+    if (next == stretches_.begin()) return Duration{0};
+    const auto at = static_cast<std::size_t>(next - stretches_.begin()) - 1;
+    return before_[at] + std::min(time, stretches_[at].to) - stretches_[at].from;
+  }
+  Duration between(Duration from, Duration to) const { return until(to) - until(from); }
+
+ private:
+  std::span<const Piece> stretches_;
+  std::vector<Duration> before_;
+};
+
+// A way to have blocks up to some moment.
+struct Path {
+  Money cost;
+  std::size_t term = 0;  // of its last block
+  const Path* before = nullptr;
+  Duration from{0};
+};
+
+class Search {
+ public:
+  Search(const Setup& setup, const std::vector<Term>& terms, std::span<const Piece> stretches)
+      : setup_(setup),
+        terms_(terms),
+        used_(stretches),
+        begin_(stretches.front().from),
+        end_(stretches.back().to) {}
+
+  std::vector<BlockUse> run() {
+    std::map<Duration, const Path*> open{{begin_, nullptr}};
+    for (std::size_t term = 0; term < terms_.size(); ++term)
+      for (auto at = open.begin(); at != open.end() && states_.size() < kMostStates; ++at)
+        extend(open, at->first, at->second, term);
+    std::vector<BlockUse> blocks;
+    for (const Path* state = best_; state != nullptr; state = state->before)
+      blocks.push_back({.term = terms_[state->term].sold,
+                        .from = state->from,
+                        .to = state->from + terms_[state->term].length,
+                        .beside = terms_[state->term].beside});
+    std::ranges::reverse(blocks);
+    return blocks;
+  }
+
+ private:
+  void extend(std::map<Duration, const Path*>& open, Duration from, const Path* before,
+              std::size_t index) {
+    const Term& term = terms_[index];
+    const Duration to = from + term.length;
+    Money cost = term.paid + price_of(term.beside, used_.between(from, to));
+    if (before != nullptr) cost += before->cost;
+    const Path* state =
+        &states_.emplace_back(Path{.cost = cost, .term = index, .before = before, .from = from});
+    if (to >= end_) {
+      offer(state, cost);
+      return;
+    }
+    if (term.hours_after) offer(state, cost + price_of(setup_.running, used_.between(to, end_)));
+    const auto [known, added] = open.try_emplace(to, state);
+    if (!added && cost < known->second->cost) known->second = state;
+  }
+
+  void offer(const Path* state, Money cost) {
+    if (best_ != nullptr && cost >= best_cost_) return;
+    best_ = state;
+    best_cost_ = cost;
+  }
+
+  const Setup& setup_;
+  const std::vector<Term>& terms_;
+  Used used_;
+  Duration begin_, end_;
+  std::deque<Path> states_;
+  const Path* best_ = nullptr;
+  Money best_cost_;
+};
+
+}  // namespace
+
+std::vector<Term> terms_of(const Setup& setup) {
+  const TermRules& rules = setup.rules->terms;
+  const std::string& plan = setup.request->plan;
+  std::vector<Term> terms;
+  for (const Commitment& sold : setup.offer->price.commitments) {
+    if (plan != "reserved" && plan != sold.name) continue;
+    Term term{.sold = &sold, .length = duration_of(sold.hours, kHour), .beside = {}, .paid = {}};
+    term.paid = Money::rounded(sold.price);
+    if (sold.hourly && !sold.hourly_used)
+      term.paid += Ratio{*sold.hourly}.times(sold.hours).money();
+    const bool unknown = term.paid.is_zero() && !sold.hourly && !setup.offer->free;
+    if (term.length.count() <= 0 || unknown) continue;
+    if (sold.covers_gpu_only.value_or(rules.covers_gpu_only.value_or(false)))
+      term.beside = beside_cards(*setup.offer);
+    if (sold.hourly && sold.hourly_used)
+      term.beside.push_back({.price = *sold.hourly,
+                             .per = PriceUnit::hour,
+                             .rule = "offer price.commitments.hourly"});
+    term.hours_after =
+        !setup.running.empty() &&
+        sold.at_end.value_or(rules.at_end.value_or(AtEnd::renew)) == AtEnd::on_demand;
+    terms.push_back(std::move(term));
+  }
+  std::ranges::stable_sort(terms, [](const Term& a, const Term& b) { return a.length > b.length; });
+  return terms;
+}
+
+std::vector<BlockUse> cheapest_cover(const Setup& setup, const std::vector<Term>& terms,
+                                     std::span<const Piece> stretches) {
+  if (stretches.empty() || terms.empty()) return {};
+  return Search(setup, terms, stretches).run();
+}
+
+std::vector<BlockUse> cover_line(const Setup& setup, const Line& line,
+                                 const std::vector<Term>& terms) {
+  const std::vector<Piece> stretches = billed_stretches(setup, line);
+  if (!setup.rules->terms.stop_forfeits.value_or(false) || line.stops.empty())
+    return cheapest_cover(setup, terms, stretches);
+  std::vector<BlockUse> blocks;
+  auto from = stretches.begin();
+  const auto cover = [&](Duration until) {
+    auto to = from;
+    while (to != stretches.end() && to->from < until) ++to;
+    auto part = cheapest_cover(setup, terms, {from, to});
+    // The stop ends the block: what is left of it is forfeited.
+    for (BlockUse& block : part) block.to = std::min(block.to, until);
+    blocks.insert(blocks.end(), part.begin(), part.end());
+    from = to;
+  };
+  for (const Duration stop : line.stops) cover(stop);
+  cover(kNever);
+  return blocks;
+}
+
+}  // namespace gpuplan::billing
