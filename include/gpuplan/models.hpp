@@ -49,6 +49,7 @@ struct WindowAttention {
   std::int64_t kv_heads = 0;
   std::int64_t head_dim = 0;
   std::int64_t v_head_dim = 0;
+  std::int64_t qk_norm = 0;
   bool sinks = false;  // one learned number a head
 };
 

@@ -14,11 +14,11 @@ void note(ModelShape& shape, std::string_view key, std::int64_t value, std::stri
 
 void fill_heads(const JsonReader& reader, ModelShape& shape) {
   if (shape.heads == 0) return;
-  if (!reader.has("kv_heads")) {
+  if (shape.kv_heads == 0) {
     shape.kv_heads = shape.heads;
     if (!shape.latent) note(shape, "kv_heads", shape.kv_heads, "as heads");
   }
-  if (reader.has("head_dim")) return;
+  if (shape.head_dim > 0) return;
   if (shape.latent) {
     shape.head_dim = shape.latent->qk_nope_head_dim + shape.latent->qk_rope_head_dim;
     return;
@@ -31,9 +31,9 @@ void fill_heads(const JsonReader& reader, ModelShape& shape) {
     note(shape, "head_dim", shape.head_dim, "hidden / heads");
 }
 
-void fill_experts(const JsonReader& reader, ModelShape& shape) {
+void fill_experts(ModelShape& shape) {
   if (!shape.moe) return;
-  if (!reader.has("moe_intermediate")) {
+  if (shape.moe->intermediate == 0) {
     shape.moe->intermediate = shape.intermediate;
     note(shape, "moe_intermediate", shape.intermediate, "as intermediate");
   }
@@ -43,23 +43,15 @@ void fill_experts(const JsonReader& reader, ModelShape& shape) {
 
 void fill_forms(const JsonReader& reader, ModelShape& shape) {
   if (!reader.has("mlp")) shape.filled_in.push_back("mlp = gated");
-  if (!reader.has("tied") && shape.vocab > 0) shape.filled_in.push_back("tied = false");
+  if (!shape.tied && shape.vocab > 0 && shape.kind != ModelKind::encoder && !reader.has("tied"))
+    shape.filled_in.push_back("tied = false");
 }
 
 void fill_qk_norm(const JsonReader& reader, ModelShape& shape) {
-  const auto norm = reader.find("qk_norm");
-  if (!norm) return;
-  const auto& node = norm->node();
-  if (node.is(JsonNode::Kind::boolean)) {
-    shape.qk_norm = norm->boolean() ? 2 * shape.head_dim : 0;
-  } else if (node.is(JsonNode::Kind::string) && node.text == "full") {
-    shape.qk_norm = (shape.heads + shape.kv_heads) * shape.head_dim;
-  } else if (node.is(JsonNode::Kind::number)) {
-    shape.qk_norm = norm->integer(0, 10'000'000);
-  } else {
-    norm->complain_expected("true (one head wide), \"full\" (all heads wide), false, or the elements "
-                            "of both norms of a layer");
-  }
+  const JsonNode* norm = reader.node().find("qk_norm");
+  if (norm == nullptr || norm->is(JsonNode::Kind::number)) return;
+  if (norm->truth) shape.qk_norm = 2 * shape.head_dim;
+  if (norm->text == "full") shape.qk_norm = (shape.heads + shape.kv_heads) * shape.head_dim;
 }
 
 void fill_layers(const JsonReader& reader, ModelShape& shape) {
@@ -68,17 +60,15 @@ void fill_layers(const JsonReader& reader, ModelShape& shape) {
     if (!reader.has("norms_per_layer")) shape.norms_per_layer = 1;
     if (!shape.mlp_layers) shape.mlp_layers = 0;
   }
-  if (shape.sliding_window > 0 && !reader.has("sliding_layers")) {
+  if (shape.sliding_window > 0 && shape.sliding_layers == 0 && !reader.has("sliding_layers")) {
     shape.sliding_layers = shape.attention_blocks();
     note(shape, "sliding_layers", shape.sliding_layers, "all: the document does not say");
   }
 }
 
 void fill_state(const JsonReader& reader, ModelShape& shape) {
-  if (shape.recurrent && !reader.has("state_bytes")) {
+  if (shape.recurrent && !reader.has("state_bytes"))
     shape.state_bytes = recurrent_state_bytes(shape, *shape.recurrent).value();
-    note(shape, "state_bytes", shape.state_bytes, "from `recurrent`, 32-bit");
-  }
   if (shape.recurrent_layers == 0 || shape.recurrent) return;
   shape.filled_in.push_back("recurrent layers are counted as large as attention layers");
   if (!reader.has("state_bytes"))
@@ -96,9 +86,11 @@ void check_heads(const JsonReader& reader, const ModelShape& shape) {
 
 void check_experts(const JsonReader& reader, const ModelShape& shape) {
   if (!shape.moe) {
-    for (const std::string_view key : {"active_experts", "moe_intermediate", "shared_experts"})
-      if (const auto value = reader.find(key); value && value->node().text != "0")
-        value->complain("this needs `experts`, which is missing or 0");
+    for (const std::string_view key : {"active_experts", "moe_intermediate", "shared_experts"}) {
+      const JsonNode* node = reader.node().find(key);
+      if (node != nullptr && !node->is(JsonNode::Kind::null) && node->text != "0")
+        reader.at(key).complain("this needs `experts`, which is missing or 0");
+    }
     return;
   }
   if (shape.moe->active > shape.moe->experts)
@@ -120,7 +112,7 @@ void check_layers(const JsonReader& reader, const ModelShape& shape) {
                            Part{"sliding_layers", shape.sliding_layers},
                            Part{"attention_layers", shape.attention_layers.value_or(0)},
                            Part{"mlp_layers", shape.mlp_layers.value_or(0)}})
-    if (part.value > shape.layers && reader.has(part.key))
+    if (part.value > shape.layers)
       reader.at(part.key).complain(
           fmt::format("{} of {} layers: more than there are", part.value, shape.layers));
   if (shape.sliding_layers > 0 && shape.sliding_window == 0)
@@ -149,12 +141,12 @@ void fill_model(const JsonReader& reader, ModelShape& shape) {
   fill_layers(reader, shape);
   fill_heads(reader, shape);
   fill_qk_norm(reader, shape);
-  fill_experts(reader, shape);
+  fill_experts(shape);
   fill_state(reader, shape);
-  fill_forms(reader, shape);
+  if (!shape.unet) fill_forms(reader, shape);
 }
 
-void check_model(const JsonReader& reader, ModelShape& shape) {
+void check_model(const JsonReader& reader, const ModelShape& shape) {
   check_heads(reader, shape);
   check_experts(reader, shape);
   check_layers(reader, shape);

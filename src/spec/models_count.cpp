@@ -39,6 +39,7 @@ WindowAttention full_attention(const ModelShape& shape) {
           .kv_heads = shape.kv_heads,
           .head_dim = shape.head_dim,
           .v_head_dim = shape.v_head_dim,
+          .qk_norm = shape.qk_norm,
           .sinks = shape.attention_sinks};
 }
 
@@ -56,6 +57,7 @@ void count_attention(const ModelShape& shape, const WindowAttention& form, bool 
     parts.norms += layers * (query_matrix + value + (shape.key_bias ? key : Count{0}));
   if (shape.attention_output_bias) parts.norms += layers * hidden;
   if (form.sinks) parts.norms += layers * form.heads;
+  parts.norms += layers * form.qk_norm;
 }
 
 void count_latent(const ModelShape& shape, const LatentAttention& latent, Count layers,
@@ -92,7 +94,6 @@ void count_attention_layers(const ModelShape& shape, CountedParts& parts) {
     count_attention(shape, full_attention(shape), !shape.key_is_value, all - windowed + unknown,
                     parts);
     if (shape.window) count_attention(shape, *shape.window, true, windowed, parts);
-    parts.norms += Count{all} * shape.qk_norm;
   }
   if (shape.indexer) count_indexer(shape, *shape.indexer, all, parts);
 }

@@ -5,11 +5,23 @@
 
 namespace gpuplan {
 
-// The parts of a model document that are objects of their own (models_parts.cpp).
-void read_model_parts(const JsonReader& reader, ModelShape& shape);
-// Figures that each are possible but do not go together; also derives the state of recurrent layers.
-void check_model(const JsonReader& reader, ModelShape& shape);
+// A model document while it is read: the experts are complete only when all their keys are.
+struct ModelDraft {
+  ModelShape shape;
+  Experts moe;
+};
+
+// Reads the value of one key; `key` says which. Tells whether the key is known at all.
+bool read_model_key(const JsonReader& model, std::string_view key, const JsonNode& value,
+                    ModelDraft& draft);
+// The keys whose values are objects of their own, or need more than a number (models_parts.cpp).
+bool read_model_part(const JsonReader& model, std::string_view key, ModelDraft& draft);
+std::vector<std::string_view> model_keys();
+std::vector<std::string_view> model_part_keys();
+
 // What the document left out and a rule supplies; recorded in `filled_in`.
-void fill_model(const JsonReader& reader, ModelShape& shape);
+void fill_model(const JsonReader& model, ModelShape& shape);
+// Figures that each are possible but do not go together.
+void check_model(const JsonReader& model, const ModelShape& shape);
 
 }  // namespace gpuplan
