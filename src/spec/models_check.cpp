@@ -42,7 +42,7 @@ void fill_experts(ModelShape& shape) {
 }
 
 void fill_forms(const JsonReader& reader, ModelShape& shape) {
-  if (!reader.has("mlp")) shape.filled_in.push_back("mlp = gated");
+  if (shape.mlp_blocks() > 0 && !reader.has("mlp")) shape.filled_in.push_back("mlp = gated");
   if (!shape.tied && shape.vocab > 0 && shape.kind != ModelKind::encoder && !reader.has("tied"))
     shape.filled_in.push_back("tied = false");
 }
