@@ -89,6 +89,7 @@ struct PrecisionInfo {
   Precision precision;
   double bits_per_weight;
   bool whole_file;
+  double head_bits;  // of the output matrix where it is kept finer; 0 = as the rest
   std::string_view compute;  // field of CardRates that does the arithmetic: "bf16", "fp8", ...
   std::string_view source;
 };

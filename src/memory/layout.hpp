@@ -1,0 +1,11 @@
+#pragma once
+
+#include "gpuplan/memory.hpp"
+
+namespace gpuplan::detail {
+
+// How the GPUs share the work: fills in dp, tp, pp, cp, ep and the ZeRO stage of `r`.
+void resolve_layout(const Workload& w, const ModelShape& model, ResolvedWorkload& r,
+                    Diagnostics& errors);
+
+}  // namespace gpuplan::detail

@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "gpuplan/memory.hpp"
+#include "memory/job.hpp"
+#include "memory/layout.hpp"
+
+namespace gpuplan {
+namespace detail {
+namespace {
+
+void complain(Diagnostics& errors, std::string option, std::string message, std::string hint) {
+  errors.push_back(
+      {ErrorCode::usage, std::move(option), "", std::move(message), std::move(hint)});
+}
+
+// ---- values that are wrong whatever the rest says ----
+
+// Far above anything real, and small enough for every product to stay a number.
+constexpr std::int64_t kLargest = 1'000'000'000'000;
+
+void check_positive(Diagnostics& errors, std::string_view option,
+                    const std::optional<std::int64_t>& value, std::int64_t largest) {
+  if (!value || (*value >= 1 && *value <= largest)) return;
+  complain(errors, std::string(option), fmt::format("{} is not a possible value", *value),
+           fmt::format("a whole number from 1 to {}", largest));
+}
+
+void check_values(const Workload& w, Diagnostics& errors) {
+  const std::array checks{
+      std::pair{"--batch", w.batch},          std::pair{"--seq", w.sequence},
+      std::pair{"--grad-accum", w.grad_accum}, std::pair{"--group-size", w.group_size},
+      std::pair{"--input-tokens", w.input_tokens},
+      std::pair{"--output-tokens", w.output_tokens},
+      std::pair{"--max-seqs", w.max_seqs},    std::pair{"--max-batched-tokens", w.max_batched_tokens},
+      std::pair{"--image-size", w.image_size}};
+  for (const auto& [option, value] : checks) check_positive(errors, option, value, kLargest);
+  check_positive(errors, "--lora-rank", w.lora_rank, 1'000'000);
+  const std::array counts{std::pair{"--dp", w.dp}, std::pair{"--tp", w.tp}, std::pair{"--pp", w.pp},
+                          std::pair{"--cp", w.cp}, std::pair{"--ep", w.ep},
+                          std::pair{"--gpus", std::optional<std::int64_t>(w.gpus)}};
+  for (const auto& [option, value] : counts) check_positive(errors, option, value, 1'000'000);
+  if (w.zero && (*w.zero < 0 || *w.zero > 3))
+    complain(errors, "--zero", fmt::format("{} is not a ZeRO stage", *w.zero), "0, 1, 2 or 3");
+  if (w.offload == OffloadKind::layers && w.offload_layers < 1)
+    complain(errors, "--offload", "layers needs the number of layers", "--offload layers=8");
+  if (w.engine_version && !parse_version(*w.engine_version))
+    complain(errors, "--engine-version", fmt::format("\"{}\" is not a version", *w.engine_version),
+             "two numbers, such as 0.19");
+}
+
+// ---- precisions ----
+
+
+void resolve_precision(const Workload& w, ResolvedWorkload& r, Diagnostics& errors) {
+  const Precision usual = w.mode == Mode::qlora ? Precision::nf4 : Precision::bf16;
+  r.precision = w.precision.value_or(usual);
+  const PrecisionInfo& info = precision_info(r.precision);
+  if (r.training() && info.whole_file)
+    complain(errors, "--precision",
+             fmt::format("{} is a file format for inference and cannot be trained",
+                         name_of(r.precision)),
+             "bf16, or nf4 with --mode qlora");
+  else if (w.mode == Mode::qlora && info.bits_per_weight >= 16)
+    complain(errors, "--precision",
+             fmt::format("a qlora base is quantised, {} is not", name_of(r.precision)),
+             "nf4, nf4dq, int4, int8 or fp4; or --mode lora");
+  else if (r.training() && !r.adapters() && info.bits_per_weight < 8)
+    complain(errors, "--precision",
+             fmt::format("weights in {} cannot be trained in full", name_of(r.precision)),
+             "bf16, fp16, fp32, tf32 or fp8; or --mode qlora");
+  KvPrecision kv = KvPrecision::bf16;
+  if (r.precision == Precision::fp16) kv = KvPrecision::fp16;
+  if (compute_bytes(r.precision) == 4) kv = KvPrecision::fp32;
+  r.kv_precision = w.kv_precision.value_or(kv);
+  r.group_size = w.group_size.value_or(128);
+}
+
+// ---- training ----
+
+void resolve_training(const Workload& w, ResolvedWorkload& r, Diagnostics& errors) {
+  const FrameworkTraits& traits = traits_of(r.framework);
+  r.batch = w.batch.value_or(1);
+  r.sequence = w.sequence.value_or(2048);
+  r.grad_accum = w.grad_accum.value_or(1);
+  r.checkpointing = w.checkpointing.value_or(traits.checkpointing);
+  r.attention = w.attention.value_or(Attention::flash);
+  r.loss = w.loss.value_or(traits.loss);
+  r.optimizer = w.optimizer.value_or(Optimizer::adamw);
+  r.optimizer_in_backward = w.optimizer_in_backward.value_or(false);
+  r.compile = w.compile.value_or(traits.compile);
+  r.lora_rank = w.lora_rank.value_or(8);
+  r.lora_targets = w.lora_targets.value_or(LoraTargets{});
+  r.quantise_experts = w.quantise_experts.value_or(
+      traits.quantises_experts && parse_version(r.engine_version).value_or(Version{}).before(5, 0));
+  if (!w.quantise_experts && r.engine_version.empty()) r.quantise_experts = traits.quantises_experts;
+  const bool sharded = r.zero >= 3 && r.dp * r.cp > 1;
+  r.master_weights = w.master_weights.value_or(
+      !r.adapters() && (traits.master || (sharded && traits.master_when_sharded)));
+  if (r.optimizer_in_backward && r.grad_accum > 1)
+    complain(errors, "--optimizer-in-backward",
+             "gradients cannot be accumulated when the optimizer runs inside the backward pass",
+             "--grad-accum 1");
+  if (w.concurrency_max)
+    complain(errors, "--concurrency", "max is for inference", "--batch N");
+}
+
+// ---- inference ----
+
+// Context, prompt and answer. What nobody states follows from what is stated.
+void resolve_lengths(const Workload& w, ResolvedWorkload& r, Diagnostics& errors) {
+  constexpr std::int64_t kInput = 1024, kOutput = 256, kContext = 4096;
+  const bool none = !w.input_tokens && !w.output_tokens;
+  r.input_tokens = w.input_tokens.value_or(kInput);
+  r.output_tokens = w.output_tokens.value_or(kOutput);
+  if (!w.sequence) {
+    r.sequence = none ? kContext : std::max(r.input_tokens, std::int64_t{1}) + r.output_tokens;
+    return;
+  }
+  r.sequence = *w.sequence;
+  if (r.sequence >= r.input_tokens + r.output_tokens) return;
+  // A short context: the lengths that were not stated take what is left of it.
+  if (none) {
+    r.output_tokens = std::max<std::int64_t>(1, r.sequence / 5);
+    r.input_tokens = std::max<std::int64_t>(1, r.sequence - r.output_tokens);
+    return;
+  }
+  if (!w.output_tokens && r.input_tokens < r.sequence) {
+    r.output_tokens = r.sequence - r.input_tokens;
+    return;
+  }
+  if (!w.input_tokens && r.output_tokens < r.sequence) {
+    r.input_tokens = r.sequence - r.output_tokens;
+    return;
+  }
+  complain(errors, "--seq",
+           fmt::format("--seq {} is less than --input-tokens {} + --output-tokens {}", r.sequence,
+                       r.input_tokens, r.output_tokens),
+           fmt::format("--seq {} or more, or fewer tokens", r.input_tokens + r.output_tokens));
+}
+
+KvCache cache_of(const Workload& w, const ResolvedWorkload& r) {
+  if (w.kv_cache) return *w.kv_cache;
+  // Transformers kept tuples of tensors until 4.35.
+  const Version version = parse_version(r.engine_version).value_or(Version{});
+  if (r.framework == Framework::hf && version.before(4, 36)) return KvCache::legacy;
+  return traits_of(r.framework).cache;
+}
+
+void resolve_serving(const Workload& w, ResolvedWorkload& r, Diagnostics& errors) {
+  const FrameworkTraits& traits = traits_of(r.framework);
+  r.batch = w.batch.value_or(1);
+  r.concurrency_max = w.concurrency_max;
+  resolve_lengths(w, r, errors);
+  r.kv_cache = cache_of(w, r);
+  r.attention = w.attention.value_or(Attention::flash);
+  r.compile = w.compile.value_or(traits.compile);
+  r.quantise_experts = w.quantise_experts.value_or(true);
+  if (traits.serving == Serving::engine) {
+    // What the engine takes on cards of 70 GiB and more. It takes less on smaller ones (256
+    // sequences, 2048 tokens); no card is known here, so the dearer reading holds.
+    r.max_seqs = w.max_seqs.value_or(std::max<std::int64_t>(1024, r.batch));
+    r.max_batched_tokens = w.max_batched_tokens.value_or(8192);
+  } else {
+    r.max_seqs = w.max_seqs;
+    r.max_batched_tokens = w.max_batched_tokens;
+  }
+  if (w.zero && *w.zero > 0)
+    complain(errors, "--zero", "ZeRO shards what training keeps", "--tp or --pp for inference");
+}
+
+}  // namespace
+}  // namespace detail
+
+Result<ResolvedWorkload> resolve(const Workload& w, const ModelShape& model) {
+  using namespace detail;
+  Diagnostics errors;
+  check_values(w, errors);
+  if (!errors.empty()) return errors;
+
+  ResolvedWorkload r;
+  r.mode = w.mode;
+  r.task = w.training() ? Task::train : Task::inference;
+  r.framework_chosen = w.framework != Framework::automatic;
+  r.framework = w.framework;
+  if (!r.framework_chosen && !r.training()) r.framework = Framework::vllm;
+  r.engine_version = w.engine_version.value_or("");
+  r.gpus = w.gpus;
+  r.interconnect = w.interconnect;
+  r.sharding = w.sharding.value_or(Sharding::fsdp);
+  r.offload = w.offload;
+  r.offload_layers = w.offload_layers;
+  r.ttft = w.ttft;
+  r.tpot = w.tpot;
+  r.rate = w.rate;
+  r.image_size = w.image_size.value_or(model.image_size);
+
+  resolve_layout(w, model, r, errors);
+  resolve_precision(w, r, errors);
+  if (r.training())
+    resolve_training(w, r, errors);
+  else
+    resolve_serving(w, r, errors);
+  if (!errors.empty()) return errors;
+  return r;
+}
+
+}  // namespace gpuplan

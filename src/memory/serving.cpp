@@ -1,0 +1,146 @@
+#include "memory/serving.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "memory/weights.hpp"
+
+namespace gpuplan::detail {
+namespace {
+
+// ---- engines that profile themselves (vLLM and its kind) ----
+
+// Bytes a sequence and vocabulary entry in the sampler beside the logits. vLLM 0.11 still sorted
+// for top-k and top-p in the profile run: values, indices, softmax and sums.
+double sampler_bytes(const MemoryJob& job) {
+  const bool vllm = job.work.framework == Framework::vllm;
+  return vllm && job.version.before(0, 12) ? 36 : 12;
+}
+
+void engine_needs(const MemoryJob& job, ServingNeeds& needs) {
+  const double e = compute_bytes(job.work.precision);
+  const auto batched = static_cast<double>(job.work.max_batched_tokens.value_or(8192));
+  const auto sequences = static_cast<double>(job.work.max_seqs.value_or(1024));
+  const auto vocab = static_cast<double>(job.model.vocab);
+  const bool staged = job.work.pp > 1;
+  const double forward =
+      batched * e * (3 * job.mlp_width / job.tensor + (staged ? 4 : 2) * job.hidden);
+  const double sampler = sequences * vocab * (sampler_bytes(job) + e) + batched * job.hidden * e;
+  constexpr double kFixed = 0.13 * kGiB;
+  const bool old_engine = job.work.framework == Framework::vllm && job.version.before(0, 8);
+
+  needs.activations.bytes = forward + kFixed;
+  needs.activations.formula = "batched tokens x bytes x (3 x mlp / tp + 2 x hidden) + 0.13 GiB";
+  needs.activations.inputs =
+      fmt::format("{} x {} x (3 x {} / {} + {} x {}) + 0.13 GiB", number(batched), number(e),
+                  number(job.mlp_width), number(job.tensor), staged ? "4" : "2", number(job.hidden));
+  needs.activations.source =
+      "profile run of the engine: start-up logs of vLLM on H100 (llm-d planner); 8192 tokens and "
+      "1024 sequences are its defaults on 70 GiB and more, 2048 and 256 below";
+  needs.logits.bytes = old_engine ? 0 : sampler + kFixed;
+  needs.logits.formula = "sequences x vocabulary x bytes of the sampler + batched x hidden x bytes";
+  needs.logits.inputs = fmt::format("{} x {} x {} + {} x {} x {}", number(sequences), number(vocab),
+                                    number(sampler_bytes(job) + e), number(batched),
+                                    number(job.hidden), number(e));
+  needs.logits.source = needs.activations.source;
+  // The two never meet: only the larger one counts.
+  if (needs.logits.bytes > needs.activations.bytes) needs.activations = {};
+  else needs.logits = {};
+  needs.graphs = 0.9 * kGiB;
+  needs.moment = PeakMoment::profile;
+}
+
+// ---- PyTorch, layer by layer ----
+
+double prompt_tokens(const MemoryJob& job) {
+  return static_cast<double>(job.work.batch) * static_cast<double>(job.work.input_tokens);
+}
+
+// A 16-bit copy of the largest matrix, made by kernels that cannot multiply packed weights.
+double unpacked_matrix(const MemoryJob& job) {
+  if (!job.quantised() || job.work.precision == Precision::fp8) return 0;
+  const double block = job.hidden * static_cast<double>(job.model.intermediate);
+  const double head = job.traits->quantises_head
+                          ? job.hidden * static_cast<double>(job.model.vocab)
+                          : 0;
+  const double each = job.work.framework == Framework::litgpt ? 4 : 2;
+  return each * std::max(block, head) / job.tensor;
+}
+
+void eager_needs(const MemoryJob& job, ServingNeeds& needs) {
+  const double prompt = prompt_tokens(job);
+  const auto vocab = static_cast<double>(job.model.vocab);
+  const double layer = prompt * (2 * (3 * job.mlp_width + 4 * job.hidden)) / job.tensor;
+  // Transformers built the logits of every prompt position until 4.45, in 32 bits beside the
+  // 16-bit ones; later versions only those of the last.
+  const bool all_positions =
+      job.traits->serving == Serving::fused ||
+      (job.work.framework == Framework::hf && job.version.before(4, 45));
+  const double positions = all_positions ? prompt : static_cast<double>(job.work.batch);
+  needs.activations.bytes = layer;
+  needs.activations.formula = "one layer of the prompt: 2 x (3 x mlp + 4 x hidden) x prompt tokens";
+  needs.activations.inputs = fmt::format("2 x (3 x {} + 4 x {}) x {} / {}", number(job.mlp_width),
+                                         number(job.hidden), number(prompt), number(job.tensor));
+  needs.activations.source = "counted from the layer's matrices";
+  needs.logits.bytes = 6 * vocab * positions;
+  needs.logits.formula = all_positions ? "6 x vocabulary x prompt tokens" : "6 x vocabulary x users";
+  needs.logits.inputs = fmt::format("6 x {} x {}", number(vocab), number(positions));
+  needs.logits.source = "Transformers generate: 16-bit logits and their 32-bit copy";
+  needs.workspace.bytes = unpacked_matrix(job);
+  needs.workspace.formula = "a 16-bit copy of the largest packed matrix";
+  needs.workspace.inputs = gib(needs.workspace.bytes);
+  needs.workspace.source = "litgpt and GPTQ rows";
+  needs.moment = PeakMoment::prefill;
+}
+
+void graph_needs(const MemoryJob& job, ServingNeeds& needs) {
+  constexpr double kMicroBatch = 512;  // llama.cpp's default ubatch
+  const auto vocab = static_cast<double>(job.model.vocab);
+  needs.logits.bytes = kMicroBatch * vocab * 4;
+  needs.logits.formula = "micro-batch x vocabulary x 4";
+  needs.logits.inputs = fmt::format("512 x {} x 4", number(vocab));
+  needs.logits.source = "llama.cpp compute buffer: logits of a micro-batch of 512 in 32 bits";
+  needs.workspace.bytes = 0.1 * kGiB;
+  needs.workspace.formula = "rest of the compute graph, about 0.1 GiB";
+  needs.workspace.inputs = "0.1 GiB";
+  needs.workspace.source = "llama.cpp logs; not checked against totals";
+  needs.together = true;
+  needs.moment = PeakMoment::prefill;
+}
+
+}  // namespace
+
+ServingNeeds serving_needs(const MemoryJob& job) {
+  ServingNeeds needs;
+  if (job.work.training()) return needs;
+  switch (job.traits->serving) {
+    case Serving::engine: engine_needs(job, needs); break;
+    case Serving::graph: graph_needs(job, needs); break;
+    case Serving::eager:
+    case Serving::fused: eager_needs(job, needs); break;
+  }
+  return needs;
+}
+
+Term framework_memory(const MemoryJob& job) {
+  Term term;
+  double other = 0;
+  if (job.traits->serving == Serving::engine) {
+    const bool old = job.work.framework == Framework::vllm && job.version.before(0, 12);
+    if (job.work.tp > 1) other = old ? 0.55 : 2.1;
+    else if (job.work.pp > 1) other = 0.07;
+    else other = old ? 0.13 : 0.25;
+  } else if (job.work.training() && job.work.gpus > 1) {
+    other = 1.0;
+  }
+  term.bytes = (job.traits->context_gib + other) * kGiB;
+  term.formula = "CUDA context and kernels + communication buffers";
+  term.inputs = fmt::format("{} + {} GiB", number(job.traits->context_gib), number(other));
+  term.source = job.traits->serving == Serving::engine
+                    ? "vLLM start-up logs (llm-d planner): non-torch memory by layout"
+                    : "ml-engineering: 0.5 to 0.9 GiB, 1 to 2 more with torch.distributed";
+  return term;
+}
+
+}  // namespace gpuplan::detail
