@@ -59,7 +59,7 @@ bool MemoryJob::quantised() const { return precision_info(work.precision).bits_p
 MemoryJob make_job(const ModelShape& model, const ResolvedWorkload& workload) {
   MemoryJob job;
   job.count = count_parameters(model);
-  const bool size_only = model.layers <= 0;
+  const bool size_only = model.size_only();
   job.model = size_only ? typical_decoder(job.count.total()) : model;
   if (size_only) {
     // The stated size is all weights; divide it as the typical shape does.

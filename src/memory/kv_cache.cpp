@@ -24,65 +24,77 @@ double kv_bits(KvPrecision precision) {
   return row == kFormats.end() ? 16 : row->bits;
 }
 
-struct LayerKinds {
-  double growing = 0, sliding = 0;
+double divided_heads(const MemoryJob& job, std::int64_t heads) {
+  // With more GPUs than KV heads the heads are copied: at least one stays on each.
+  return std::max(1.0, std::ceil(static_cast<double>(std::max<std::int64_t>(heads, 1)) / job.tensor));
+}
+
+// Bytes of one token in one layer with its own keys and values.
+double head_bytes(const MemoryJob& job, std::int64_t heads, std::int64_t key, std::int64_t value) {
+  const auto width = static_cast<double>(key + (value > 0 ? value : key));
+  return divided_heads(job, heads) * width * kv_bits(job.work.kv_precision) / 8;
+}
+
+// Layers of this pipeline stage by what they keep of a token.
+struct LayerGroup {
+  double layers = 0;
+  double token_bytes = 0;
+};
+struct LayerGroups {
+  LayerGroup growing, sliding;
 };
 
-// Layers of one pipeline stage that cache every token, and those that cache a window.
-LayerKinds layer_kinds(const MemoryJob& job) {
+LayerGroups layer_groups(const MemoryJob& job) {
   const ModelShape& m = job.model;
-  const auto whole = static_cast<double>(std::max<std::int64_t>(m.layers, 1));
-  const double share = job.layers / whole;
+  const double share =
+      job.layers / static_cast<double>(std::max<std::int64_t>(m.layers, 1));
+  const auto attention = static_cast<double>(std::max<std::int64_t>(0, m.attention_blocks()));
   // A model with a window and no list of layers slides in all of them.
-  const double sliding =
-      m.sliding_window > 0
-          ? static_cast<double>(m.sliding_layers > 0 ? m.sliding_layers
-                                                     : m.layers - m.recurrent_layers)
-          : 0;
-  const double attention = whole - static_cast<double>(m.recurrent_layers);
-  return {(attention - sliding) * share, sliding * share};
-}
-
-// Bytes of one token in one layer.
-double layer_token_bytes(const MemoryJob& job) {
-  const double bytes = kv_bits(job.work.kv_precision) / 8;
-  if (job.model.latent)
+  const double listed = m.sliding_layers > 0 ? static_cast<double>(m.sliding_layers) : attention;
+  const double sliding = m.sliding_window > 0 ? std::min(listed, attention) : 0;
+  double bytes = head_bytes(job, m.kv_heads, m.head_dim, m.v_head_dim);
+  if (m.latent)
     // One compressed vector serves keys and values of all heads; every GPU keeps its own copy.
-    return static_cast<double>(job.model.latent->kv_lora_rank +
-                               job.model.latent->qk_rope_head_dim) *
-           bytes;
-  const auto heads = static_cast<double>(std::max<std::int64_t>(job.model.kv_heads, 1));
-  // With more GPUs than KV heads the heads are copied: at least one stays on each.
-  const double per_gpu = std::max(1.0, std::ceil(heads / job.tensor));
-  return 2 * per_gpu * static_cast<double>(job.model.head_dim) * bytes;
+    bytes = static_cast<double>(m.latent->kv_lora_rank + m.latent->qk_rope_head_dim) *
+            kv_bits(job.work.kv_precision) / 8;
+  if (m.indexer)
+    bytes += static_cast<double>(m.indexer->head_dim) * kv_bits(job.work.kv_precision) / 8;
+  const double windowed =
+      m.window ? head_bytes(job, m.window->kv_heads, m.window->head_dim, m.window->v_head_dim)
+               : bytes;
+  LayerGroups groups;
+  groups.growing = {(attention - sliding) * share, bytes};
+  groups.sliding = {sliding * share, windowed};
+  if (m.decoder) {
+    // The decoder caches its own tokens and, once, what it reads of the encoder.
+    groups.growing = {static_cast<double>(m.decoder->layers) * 2 * share, bytes};
+    groups.sliding = {};
+  }
+  return groups;
 }
 
-// vLLM reserves whole pages for sliding layers too in most builds; llama.cpp and the others keep
-// the window only. 
-bool window_is_honoured(const MemoryJob& job) {
-  return job.traits->serving != Serving::eager || !job.version.before(4, 42);
+bool caches_tokens(const MemoryJob& job) {
+  return job.model.kind == ModelKind::decoder || job.model.kind == ModelKind::encoder_decoder;
 }
 
 }  // namespace
 
 std::int64_t kv_bytes_per_token(const MemoryJob& job) {
-  if (job.model.kind != ModelKind::decoder && job.model.kind != ModelKind::encoder_decoder) return 0;
-  const LayerKinds kinds = layer_kinds(job);
-  return std::llround((kinds.growing + kinds.sliding) * layer_token_bytes(job));
+  if (!caches_tokens(job)) return 0;
+  const LayerGroups groups = layer_groups(job);
+  return std::llround(groups.growing.layers * groups.growing.token_bytes +
+                      groups.sliding.layers * groups.sliding.token_bytes);
 }
 
 double kv_of_sequence(const MemoryJob& job, double tokens) {
-  if (kv_bytes_per_token(job) == 0) return static_cast<double>(job.model.state_bytes);
-  const LayerKinds kinds = layer_kinds(job);
-  const double each = layer_token_bytes(job);
-  const double window =
-      window_is_honoured(job)
-          ? std::min(tokens, static_cast<double>(job.model.sliding_window))
-          : tokens;
   const double share =
       job.layers / static_cast<double>(std::max<std::int64_t>(job.model.layers, 1));
-  return each * (kinds.growing * tokens + kinds.sliding * window) +
-         static_cast<double>(job.model.state_bytes) * share / job.tensor;
+  const double state = static_cast<double>(job.model.state_bytes) * share / job.tensor;
+  if (!caches_tokens(job)) return state;
+  const LayerGroups groups = layer_groups(job);
+  const double window = std::min(tokens, static_cast<double>(job.model.sliding_window));
+  return groups.growing.layers * groups.growing.token_bytes * tokens +
+         groups.sliding.layers * groups.sliding.token_bytes * window + state;
 }
 
 Term kv_cache(const MemoryJob& job) {

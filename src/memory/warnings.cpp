@@ -8,7 +8,7 @@ Warnings memory_warnings(const ModelShape& model, const MemoryJob& job,
                          const MemoryEstimate& estimate) {
   Warnings warnings;
   const ResolvedWorkload& w = job.work;
-  if (model.layers <= 0)
+  if (model.size_only())
     warnings.push_back({"model_size_only",
                         fmt::format("only the size of the model is known: layers ({}), hidden size "
                                     "({}) and vocabulary (32000) are taken as in a Llama-2 of that "

@@ -1,0 +1,235 @@
+#include "catch.hpp"
+#include "core/builtin.hpp"
+#include "gpuplan/memory.hpp"
+#include "gpuplan/models.hpp"
+#include "gpuplan/money.hpp"
+
+using namespace gpuplan;
+
+namespace {
+
+const ModelShape& model(std::string_view name) {
+  static const ModelTable table = *read_models(builtin_models(), "models.json");
+  const ModelShape* found = table.find(name);
+  REQUIRE(found != nullptr);
+  return *found;
+}
+
+MemoryEstimate estimate(std::string_view name, const Workload& workload) {
+  const auto resolved = resolve(workload, model(name));
+  REQUIRE(resolved);
+  return estimate_memory(model(name), *resolved);
+}
+
+Workload inference(Precision precision) {
+  Workload w;
+  w.precision = precision;
+  return w;
+}
+
+Workload training(Mode mode) {
+  Workload w;
+  w.mode = mode;
+  return w;
+}
+
+// The rule of thumb that the fit is judged by: 1.3 times what the job needs.
+Bytes asked_for(const MemoryEstimate& e) {
+  return with_headroom(e.per_gpu.total, Decimal::of(13, 1));
+}
+
+// Memory as the driver reports it.
+constexpr Bytes kRtx4090 = Bytes::mib(24564);
+constexpr Bytes kA100_40 = Bytes::mib(40536);
+constexpr Bytes kT4 = Bytes::mib(15360);
+
+double gib(Bytes bytes) { return bytes.as_double() / Bytes::gib(1).as_double(); }
+
+}  // namespace
+
+TEST_CASE("full fine-tuning of a 7B with Adam takes 16 to 20 bytes a parameter: over 110 GB",
+          "[memory][A1]") {
+  const auto e = estimate("7b", training(Mode::full));
+  const auto& per = e.per_gpu;
+  const double states = (per.weights + per.gradients + per.optimizer).as_double();
+  CHECK(states / 6'738'415'616.0 == Approx(16));
+  CHECK(per.total > Bytes::gb(110));
+  CHECK(per.total > kA100_40);  // "never one 24 GB card, and not one 40 GB card"
+}
+
+TEST_CASE("32-bit gradients make it 18 bytes a parameter", "[memory][A1]") {
+  Workload w = training(Mode::full);
+  w.framework = Framework::megatron;
+  const auto& per = estimate("7b", w).per_gpu;
+  CHECK((per.weights + per.gradients + per.optimizer).as_double() / 6'738'415'616.0 == Approx(18));
+}
+
+TEST_CASE("several cards share the states of a full fine-tuning when one is too small",
+          "[memory][A1]") {
+  Workload w = training(Mode::full);
+  const Bytes alone = estimate("7b", w).per_gpu.total;
+  w.gpus = 8;
+  const auto e = estimate("7b", w);
+  CHECK(e.workload.dp == 8);
+  CHECK(e.workload.zero == 3);
+  CHECK(e.per_gpu.optimizer.count() * 8 == Approx(6'738'415'616.0 * 12));
+  CHECK(e.per_gpu.total < Bytes::rounded(alone.as_double() / 3));
+}
+
+TEST_CASE("weights for inference are parameters times bytes", "[memory][A2]") {
+  CHECK(estimate("7b", inference(Precision::fp16)).per_gpu.weights ==
+        Bytes::of(6'738'415'616 * 2));
+  // Embedding, head and norms stay 16-bit in an INT8 or INT4 model.
+  CHECK(estimate("13b", inference(Precision::int8)).per_gpu.weights > Bytes::gb(13));
+  CHECK(estimate("13b", inference(Precision::int8)).per_gpu.weights < Bytes::of(13'600'000'000));
+  CHECK(estimate("13b", inference(Precision::int4)).per_gpu.weights > Bytes::gb(7));
+  CHECK(estimate("13b", inference(Precision::int4)).per_gpu.weights < Bytes::gb(8));
+}
+
+TEST_CASE("7B FP16 for one user is comfortable on 24 GB, 13B is not and wants 40 GB",
+          "[memory][A3]") {
+  CHECK(asked_for(estimate("7b", inference(Precision::fp16))) <= kRtx4090);
+  const auto larger = estimate("13b", inference(Precision::fp16));
+  CHECK(larger.per_gpu.total > kRtx4090);
+  CHECK(asked_for(larger) <= kA100_40);
+}
+
+TEST_CASE("training needs 2 to 4 times the memory of inference, and more with full Adam",
+          "[memory][A4]") {
+  const double serving = estimate("7b", inference(Precision::bf16)).per_gpu.total.as_double();
+  Workload light = training(Mode::full);
+  light.framework = Framework::torchtune;  // pure 16-bit: 8 bytes a parameter
+  light.checkpointing = Checkpointing::full;
+  const double ratio = estimate("7b", light).per_gpu.total.as_double() / serving;
+  CHECK(ratio > 2);
+  CHECK(ratio < 4);
+  CHECK(estimate("7b", training(Mode::full)).per_gpu.total.as_double() / serving > 4);
+}
+
+TEST_CASE("a 7B LoRA asks for about 32 GB with the headroom", "[memory][A5]") {
+  const Bytes asked = asked_for(estimate("7b", training(Mode::lora)));
+  CHECK(asked > Bytes::gb(28));
+  CHECK(asked < Bytes::gb(34));
+  CHECK(asked_for(estimate("7b", training(Mode::qlora))) <= kRtx4090);
+}
+
+TEST_CASE("a measured peak of 18 GB asks for a 23.4 GB card", "[memory][A6]") {
+  CHECK(with_headroom(Bytes::gb(18), *Decimal::parse("1.3")) == Bytes::of(23'400'000'000));
+  CHECK(with_headroom(Bytes::gb(18), *Decimal::parse("1")) == Bytes::gb(18));
+}
+
+TEST_CASE("a 7B in INT8 fits a 16 GB card with the headroom", "[memory][A7]") {
+  CHECK(asked_for(estimate("7b", inference(Precision::int8))) <= kT4);
+}
+
+TEST_CASE("KV cache of a token is exact", "[memory][kv]") {
+  const auto token = [](std::string_view name) {
+    return estimate(name, inference(Precision::bf16)).kv_bytes_per_token;
+  };
+  CHECK(token("meta-llama/Llama-2-7b-hf") == 524'288);   // 2 x 32 layers x 32 heads x 128 x 2
+  CHECK(token("meta-llama/Llama-2-70b-hf") == 327'680);  // 8 KV heads, 80 layers
+  Workload eight_bit = inference(Precision::bf16);
+  eight_bit.kv_precision = KvPrecision::fp8;
+  CHECK(estimate("meta-llama/Llama-3.1-8B", eight_bit).kv_bytes_per_token == 65'536);
+}
+
+TEST_CASE("more cards than KV heads keep a copy of a head each", "[memory][kv]") {
+  Workload w = inference(Precision::bf16);
+  w.gpus = w.tp.emplace(16);
+  CHECK(estimate("meta-llama/Llama-3.1-70B", w).kv_bytes_per_token == 40'960);  // not 20,480
+}
+
+TEST_CASE("input and output must fit the context", "[memory][resolve]") {
+  Workload w;
+  w.sequence = 1000;
+  w.input_tokens = 900;
+  w.output_tokens = 200;
+  const auto refused = resolve(w, model("7b"));
+  REQUIRE_FALSE(refused);
+  REQUIRE(refused.errors().size() == 1);
+  const std::string text = to_text(refused.errors()[0]);
+  CHECK(text.find("--seq 1000") != std::string::npos);
+  CHECK(text.find("--input-tokens 900") != std::string::npos);
+  CHECK(text.find("--output-tokens 200") != std::string::npos);
+  w.sequence = 1100;  // equality will do
+  CHECK(resolve(w, model("7b")));
+}
+
+TEST_CASE("what nobody states takes the documented default", "[memory][resolve]") {
+  const auto serving = *resolve(Workload{}, model("7b"));
+  CHECK(serving.framework == Framework::vllm);
+  CHECK(serving.sequence == 4096);
+  CHECK(serving.input_tokens == 1024);
+  CHECK(serving.output_tokens == 256);
+  CHECK(serving.batch == 1);
+  const auto lora = *resolve(training(Mode::lora), model("7b"));
+  CHECK(lora.sequence == 2048);
+  CHECK(lora.lora_rank == 8);
+  CHECK(lora.checkpointing == Checkpointing::none);
+  CHECK(resolve(training(Mode::qlora), model("7b"))->precision == Precision::nf4);
+  CHECK(resolve(training(Mode::full), model("7b"))->master_weights);
+  Workload hf = training(Mode::full);
+  hf.framework = Framework::hf;
+  CHECK_FALSE(resolve(hf, model("7b"))->master_weights);
+}
+
+TEST_CASE("the factors of the layout must multiply to the GPUs", "[memory][resolve]") {
+  Workload w;
+  w.gpus = 8;
+  w.tp = 4;
+  w.dp = 4;
+  const auto refused = resolve(w, model("7b"));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.errors()[0].source == "--gpus");
+  CHECK(refused.errors()[0].hint.find("--gpus 16") != std::string::npos);
+}
+
+TEST_CASE("all mistakes are told in one run", "[memory][resolve]") {
+  Workload w;
+  w.batch = 0;
+  w.zero = 7;
+  w.engine_version = "new";
+  const auto refused = resolve(w, model("7b"));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.errors().size() == 3);
+}
+
+TEST_CASE("every part that is not zero is explained, in the order of the fields", "[memory]") {
+  const auto e = estimate("7b", training(Mode::full));
+  std::vector<std::string> parts;
+  for (const auto& line : e.explain) {
+    parts.push_back(line.part);
+    CHECK_FALSE(line.formula.empty());
+    CHECK_FALSE(line.source.empty());
+  }
+  CHECK(parts == std::vector<std::string>{"weights", "gradients", "optimizer", "activations",
+                                          "logits", "framework", "allocated", "reserved", "total"});
+}
+
+TEST_CASE("the peak is a maximum over moments, not the sum of the parts", "[memory]") {
+  const auto& per = estimate("7b", training(Mode::full)).per_gpu;
+  const Bytes sum = per.weights + per.gradients + per.optimizer + per.activations + per.logits;
+  CHECK(per.allocated < sum);  // gradients and saved activations never meet in full
+  CHECK(per.allocated < per.reserved);
+  CHECK(per.total == per.reserved + per.framework);
+}
+
+TEST_CASE("recomputation trades saved activations for checkpoints", "[memory]") {
+  Workload w = training(Mode::lora);
+  const double kept = gib(estimate("7b", w).per_gpu.allocated);
+  w.checkpointing = Checkpointing::full;
+  CHECK(gib(estimate("7b", w).per_gpu.allocated) < kept - 5);
+}
+
+TEST_CASE("as many users as fit in 0.92 of the card", "[memory]") {
+  const auto w = *resolve(inference(Precision::fp16), model("7b"));
+  const std::int64_t most = max_concurrency(model("7b"), w, Bytes::gib(80));
+  ResolvedWorkload full = w;
+  full.batch = most;
+  CHECK(estimate_memory(model("7b"), full).per_gpu.total <=
+        Bytes::rounded(Bytes::gib(80).as_double() * 0.92));
+  full.batch = most + 1;
+  CHECK(estimate_memory(model("7b"), full).per_gpu.total >
+        Bytes::rounded(Bytes::gib(80).as_double() * 0.92));
+  CHECK(max_concurrency(model("7b"), w, Bytes::gib(4)) == 1);
+}
