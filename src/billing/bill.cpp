@@ -93,6 +93,9 @@ Result<Bill> simulate_bill(const BillRequest& request) {
   Setup setup = set_up(request, notes);
   setup.running = price_running(*request.offer, setup.spot).charges;
   const Line line = build_line(setup, notes);
+  if (!line.finished)
+    notes.warn("never_finishes",
+               "no session is long enough for any progress: the work is never done", "schedule");
   const Cuts cuts = cuts_for(setup, line);
   assume_begin(setup, notes);
   const std::vector<Term> terms = setup.reserved ? terms_of(setup) : std::vector<Term>{};
