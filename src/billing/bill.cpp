@@ -3,6 +3,7 @@
 #include "billing/account.hpp"
 #include "billing/cover.hpp"
 #include "billing/disks.hpp"
+#include "billing/spot.hpp"
 #include "billing/traffic.hpp"
 #include "gpuplan/billing.hpp"
 
@@ -92,7 +93,8 @@ Result<Bill> simulate_bill(const BillRequest& request) {
   Notes notes;
   Setup setup = set_up(request, notes);
   setup.running = price_running(*request.offer, setup.spot).charges;
-  const Line line = build_line(setup, notes);
+  const std::unique_ptr<Lives> lives = setup.spot ? stated_lives(setup, notes) : nullptr;
+  const Line line = build_line(setup, lives.get(), notes);
   if (!line.finished)
     notes.warn("never_finishes",
                "no session is long enough for any progress: the work is never done", "schedule");

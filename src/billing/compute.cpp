@@ -79,7 +79,8 @@ class Meter {
     else
       pieces_.push_back(piece);
   }
-  void close();
+  // `reclaimed`: by the platform, which may make it a present of the quantum begun.
+  void close(bool reclaimed = false);
 
  private:
   void assume() const;
@@ -94,15 +95,19 @@ class Meter {
   std::vector<Piece> pieces_;
 };
 
-void Meter::close() {
+void Meter::close(bool reclaimed) {
   if (pieces_.empty()) return;
+  const bool whole_only = reclaimed && setup_.spot_terms.free_last_quantum;
   assume();
   if (billing_.flat != nullptr) {
     const Charge flat{
         .price = *billing_.flat, .per = PriceUnit::hour, .rule = "catalog stop.factor.flat"};
-    bill_span(setup_, cuts_, pieces_, {.charges = {&flat, 1}, .factor = kOne}, cap_, out_);
+    bill_span(setup_, cuts_, pieces_,
+              {.charges = {&flat, 1}, .factor = kOne, .whole_only = whole_only}, cap_, out_);
   } else {
-    bill_span(setup_, cuts_, pieces_, {.charges = charges_, .factor = billing_.factor}, cap_, out_);
+    bill_span(setup_, cuts_, pieces_,
+              {.charges = charges_, .factor = billing_.factor, .whole_only = whole_only}, cap_,
+              out_);
   }
   pieces_.clear();
 }
@@ -169,6 +174,7 @@ void bill_compute(const Setup& setup, const Line& line, const Cuts& cuts,
     Billing billing = billing_of(setup, segment);
     if (segment.free) billing = {};
     add_split(meter, segment, billing, setup, blocks);
+    if (segment.reclaimed) meter.close(true);
   }
   meter.close();
 }

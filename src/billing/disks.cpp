@@ -43,7 +43,9 @@ std::vector<Span> life_of(const Setup& setup, const Line& line, StorageKind kind
   for (const Segment& segment : line.segments) {
     const Duration from = std::max(segment.from, line.provisioned);
     const Duration to = std::min(segment.to, death);
-    if (from >= to || (ends && segment.state == State::gone)) continue;
+    const bool lost = segment.state == State::gone ||
+                      (segment.activity == Activity::waiting && !setup.spot_terms.disk_kept);
+    if (from >= to || (ends && lost)) continue;
     const Decimal& factor = factor_of(setup.rate(segment.state), kind);
     if (!spans.empty() && spans.back().to == from && spans.back().factor == factor) {
       spans.back().to = to;

@@ -11,17 +11,25 @@ Duration whole_ticks(Duration length, Duration tick, Round round) {
   return floor_div(length.count() + extra, tick.count()) * tick;
 }
 
-Duration rounded_span(const MeterRules& rules, const Calendar& calendar, Duration from,
-                      Duration to) {
+Duration floor_to(Duration time, Duration tick) {
+  return floor_div(time.count(), tick.count()) * tick;
+}
+
+Duration rounded_span(const MeterRules& rules, const Calendar& calendar, Duration from, Duration to,
+                      bool whole_only) {
   const Duration tick = rules.quantum_s.value_or(1) * kSecond;
   const Round round = rules.round.value_or(Round::up);
-  if (tick.count() <= 0 || round == Round::none) return to - from;
-  if (rules.align.value_or(Align::start) == Align::start)
-    return whole_ticks(to - from, tick, round);
+  const bool by_start = rules.align.value_or(Align::start) == Align::start;
+  if (tick.count() <= 0) return to - from;
+  if (whole_only)
+    return by_start ? floor_to(to - from, tick)
+                    : floor_to(calendar.clock(to), tick) - floor_to(calendar.clock(from), tick);
+  if (round == Round::none) return to - from;
+  if (by_start) return whole_ticks(to - from, tick, round);
   // By the clock every tick that was touched counts (or the nearest edges).
   const Duration begin = calendar.clock(from), end = calendar.clock(to);
-  const Duration first = round == Round::nearest ? whole_ticks(begin, tick, round)
-                                                 : floor_div(begin.count(), tick.count()) * tick;
+  const Duration first =
+      round == Round::nearest ? whole_ticks(begin, tick, round) : floor_to(begin, tick);
   return whole_ticks(end, tick, round) - first;
 }
 
@@ -108,12 +116,14 @@ Money MonthCap::take(Money amount, std::int64_t month) {
   return part;
 }
 
-Metered meter(const MeterRules& rules, const Calendar& calendar, Duration from, Duration to) {
+Metered meter(const MeterRules& rules, const Calendar& calendar, Duration from, Duration to,
+              bool whole_only) {
   const Duration least = rules.minimum_s.value_or(0) * kSecond;
   const Duration length = to - from;
   Metered metered;
   metered.minimum = std::max(least - length, Duration{0});
-  metered.billed = std::max(rounded_span(rules, calendar, from, to + metered.minimum), least);
+  metered.billed =
+      std::max(rounded_span(rules, calendar, from, to + metered.minimum, whole_only), least);
   metered.rounding = metered.billed - length - metered.minimum;
   return metered;
 }
@@ -138,8 +148,8 @@ void run(Running& running, const Cuts& cuts, std::span<const Piece> pieces) {
 void bill_span(const Setup& setup, const Cuts& cuts, std::span<const Piece> pieces,
                const Rate& rate, MonthCap& cap, Drafts& out) {
   if (pieces.empty()) return;
-  const Metered metered =
-      meter(setup.rules->meter, setup.calendar, pieces.front().from, pieces.back().to);
+  const Metered metered = meter(setup.rules->meter, setup.calendar, pieces.front().from,
+                                pieces.back().to, rate.whole_only);
   for (const Charge& charge : rate.charges) {
     Running running(setup, rate, charge, cap, out);
     run(running, cuts, pieces);

@@ -39,13 +39,15 @@ class MonthCap {
 struct Rate {
   std::span<const Charge> charges;
   Decimal factor = Decimal::of(1);
+  bool whole_only = false;  // a quantum that was only begun is free
 };
 
 // How long a span counts, and how much of the difference is the minimum's doing.
 struct Metered {
   Duration billed{0}, minimum{0}, rounding{0};  // what minimum and rounding add (or take away)
 };
-Metered meter(const MeterRules& rules, const Calendar& calendar, Duration from, Duration to);
+Metered meter(const MeterRules& rules, const Calendar& calendar, Duration from, Duration to,
+              bool whole_only = false);
 
 // The lines of one span: they add up to its price x billed time, rounded once for each charge.
 void bill_span(const Setup& setup, const Cuts& cuts, std::span<const Piece> pieces,

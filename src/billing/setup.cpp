@@ -181,6 +181,7 @@ Setup set_up(const BillRequest& request, Notes& notes) {
   resolve_disks(setup, notes);
   resolve_transfers(setup, notes);
   resolve_checkpoint(setup);
+  if (setup.spot) resolve_spot(setup);
   return setup;
 }
 

@@ -41,6 +41,21 @@ struct Charge {
 
 enum class Home { none, data, volume, system };  // what holds the job's data
 
+// What outlives a machine that the platform takes back: the progress up to then, up to the last
+// checkpoint, or nothing.
+enum class Survives { nothing, checkpoint, everything };
+
+// What happens when the platform takes a machine back.
+struct SpotTerms {
+  Survives survives = Survives::nothing;
+  bool disk_kept = false;  // the disks that belong to the machine
+  bool address_kept = false;
+  Duration restart_delay{0}, protect{0}, free_within{0};
+  std::optional<Duration> max_run;
+  bool free_last_quantum = false;
+  bool strikes_restore = true, first_restores = false, checkpoint_after_last = false;
+};
+
 // A job on an offer with every default filled in: what one of its machines does and what rules
 // hold. Amounts are shares of one machine.
 struct Setup {
@@ -61,6 +76,7 @@ struct Setup {
   Duration upload_time{0}, download_time{0};  // of one machine; from the object store when staged
   bool staged = false, upload_cardless = false;
   Duration checkpoint_every{0}, checkpoint_write{0}, restore{0};
+  SpotTerms spot_terms;
 
   std::array<StateRate, 7> rates;  // by State
   Verb end = Verb::terminate;
@@ -90,6 +106,7 @@ std::string_view label(StorageKind kind);
 Setup set_up(const BillRequest& request, Notes& notes);
 void resolve_disks(Setup& setup, Notes& notes);
 void resolve_transfers(Setup& setup, Notes& notes);
+void resolve_spot(Setup& setup);
 // Where a verb leads; what is not offered leaves the machine running, with a warning.
 State after(Verb verb, const Setup& setup, Notes& notes);
 

@@ -1,6 +1,9 @@
+// The sessions in their order: starts, planned stops, gaps, and what comes after the work.
 #include "billing/timeline.hpp"
 
 #include <algorithm>
+
+#include "billing/sessions.hpp"
 
 namespace gpuplan::billing {
 namespace {
@@ -17,48 +20,27 @@ bool needs_start(State state) {
   return state == State::released || state == State::hibernated || state == State::gone;
 }
 
-class Builder {
- public:
-  Builder(const Setup& setup, Notes& notes) : setup_(setup), notes_(notes) {}
-  Line build();
+}  // namespace
 
- private:
-  void add(Activity activity, State state, Duration length);
-  void rest(Activity activity, State state, Duration until);
-  void start_machine();
-  bool run_session(Duration limit);
-  bool advance(Activity activity, State state, Duration& left, Duration limit);
-  bool work(Duration limit);
-  bool down(Duration limit);
-  void stop_between(bool at_window_end);
-  void finish();
-  void lose_upload(State state, Duration stopped_for);
-
-  const Setup& setup_;
-  Notes& notes_;
-  Line line_;
-  Duration now_{0};
-  Duration session_begin_{0};
-  State state_ = State::gone;  // before the first start there is no machine
-  std::optional<Duration> stopped_since_;
-  bool starting_ = true;
-  bool first_session_ = true;
-  bool upload_done_ = false;
-  Duration upload_left_{0}, work_left_{0}, down_left_{0}, download_left_{0};
-  Duration upload_from_{0}, window_end_{kNever};
-};
+Builder::Builder(const Setup& setup, Lives* lives, Notes& notes)
+    : setup_(setup), lives_(lives), notes_(notes) {
+  rhythm_ = {.every = setup.checkpoint_every,
+             .write = setup.checkpoint_write,
+             .after_last = setup.job->checkpoint && setup.spot_terms.checkpoint_after_last};
+}
 
 void Builder::add(Activity activity, State state, Duration length) {
   if (length.count() <= 0) return;
-  Segment* last = line_.segments.empty() ? nullptr : &line_.segments.back();
+  auto& segments = line_.segments;
+  Segment* last = segments.size() > first_segment_ ? &segments.back() : nullptr;
   if (last != nullptr && last->activity == activity && last->state == state && !starting_) {
     last->to += length;
   } else {
-    line_.segments.push_back({.from = now_,
-                              .to = now_ + length,
-                              .state = state,
-                              .activity = activity,
-                              .starts = starting_});
+    segments.push_back({.from = now_,
+                        .to = now_ + length,
+                        .state = state,
+                        .activity = activity,
+                        .starts = starting_});
   }
   starting_ = false;
   now_ += length;
@@ -86,89 +68,39 @@ void Builder::rest(Activity activity, State state, Duration until) {
   add(activity, state_, until - now_);
 }
 
-void Builder::start_machine() {
+void Builder::start_machine(Duration queue) {
   starting_ = true;
-  line_.sums.queue += setup_.queue;
-  line_.sums.startup += setup_.start;
-  add(Activity::queue, state_, setup_.queue);
-  if (first_session_) line_.provisioned = now_;
+  first_segment_ = line_.segments.size();
+  line_.sums.queue += queue;
+  const Duration requested = now_;
+  add(Activity::queue, state_, queue);
+  if (line_.reclaims == 0 && first_session_) line_.provisioned = now_;
   session_begin_ = now_;
   state_ = State::running;
   stopped_since_.reset();
-  add(Activity::startup, State::running, setup_.start);
+  restored_ = false;
+  worked_ = worked_saved_ = Duration{0};
+  saved_left_ = work_left_;
+  const Duration provisioned = now_;
+  begin_life(setup_.billed_from == BilledFrom::request        ? requested
+             : setup_.billed_from == BilledFrom::provisioning ? provisioned
+                                                              : provisioned + setup_.start);
+  Duration start = setup_.start;
+  const Duration planned = window_end_;
+  window_end_ = kNever;  // a start that has begun is not called off by the schedule
+  advance(Activity::startup, State::running, start);
+  line_.sums.startup += now_ - provisioned;
+  window_end_ = planned;
 }
 
-// Does as much of `left` as fits before the limit; true when all is done.
-bool Builder::advance(Activity activity, State state, Duration& left, Duration limit) {
-  const Duration part = std::min(left, std::max(limit - now_, Duration{0}));
-  add(activity, state, part);
-  line_.sums.transfer += part;
-  left -= part;
-  return left.count() == 0;
-}
-
-// Work with a checkpoint after every interval, and one when a planned stop cuts it; none after the
-// last piece.
-bool Builder::work(Duration limit) {
-  const Duration every = setup_.checkpoint_every, write = setup_.checkpoint_write;
-  const auto writes = [&](Duration length) {
-    return every.count() == 0 || length.count() == 0 ? 0 : ceil_div(length.count(), every.count());
-  };
-  const Duration room = std::max(limit - now_, Duration{0});
-  const Duration whole = work_left_ + write * std::max<std::int64_t>(writes(work_left_) - 1, 0);
-  if (whole <= room) {
-    if (!line_.first_write && setup_.job->checkpoint && work_left_ > every)
-      line_.first_write = now_ + every;
-    add(Activity::work, State::running, whole);
-    line_.sums.run += whole;
-    work_left_ = Duration{0};
-    return true;
-  }
-  Duration done = std::max(room - write, Duration{0});
-  if (every.count() > 0) {
-    const std::int64_t cycles = room / (every + write);
-    done = cycles * every + std::max(room - cycles * (every + write) - write, Duration{0});
-  }
-  done = std::min(done, work_left_);
-  if (!line_.first_write && setup_.job->checkpoint && done.count() > 0)
-    line_.first_write = now_ + (every.count() > 0 ? std::min(every, done) : done);
-  add(Activity::work, State::running, room);
-  line_.sums.run += room;
-  work_left_ -= done;
-  return false;
-}
-
-// Hours in which the host is down: after the work, machine there, nothing done.
-bool Builder::down(Duration limit) {
-  const Duration part = std::min(down_left_, std::max(limit - now_, Duration{0}));
-  add(Activity::down, State::running, part);
-  down_left_ -= part;
-  return down_left_.count() == 0;
-}
-
-// True when everything is done before the limit.
-bool Builder::run_session(Duration limit) {
-  if (!upload_done_) {
-    const State state = setup_.upload_cardless ? State::cardless : State::running;
-    if (upload_left_ == setup_.upload_time) upload_from_ = now_;
-    if (!advance(Activity::upload, state, upload_left_, limit)) return false;
-    line_.transfers.push_back({.from = upload_from_, .to = now_});
-    upload_done_ = true;
-  }
-  if (!first_session_ && setup_.job->checkpoint && work_left_ < setup_.work) {
-    const Duration part = std::min(setup_.restore, std::max(limit - now_, Duration{0}));
-    add(Activity::restore, State::running, part);
-    line_.sums.startup += part;
-    if (part < setup_.restore) return false;
-  }
-  if (work_left_.count() > 0 && !work(limit)) return false;
-  if (!down(limit)) return false;
-  if (setup_.job->data.download.count() > 0) {
-    const Duration from = now_;
-    if (!advance(Activity::download, State::running, download_left_, limit)) return false;
-    line_.transfers.push_back({.from = from, .to = now_, .out = true});
-  }
-  return true;
+// Lives count from the moment when billing begins.
+void Builder::begin_life(Duration billed_from) {
+  life_begin_ = billed_from;
+  life_end_ = kNever;
+  if (lives_ == nullptr) return;
+  const SpotTerms& terms = setup_.spot_terms;
+  if (const auto life = lives_->next()) life_end_ = billed_from + std::max(*life, terms.protect);
+  if (terms.max_run) life_end_ = std::min(life_end_, billed_from + *terms.max_run);
 }
 
 void Builder::lose_upload(State state, Duration stopped_for) {
@@ -180,26 +112,40 @@ void Builder::lose_upload(State state, Duration stopped_for) {
   upload_left_ = setup_.upload_time;
 }
 
-void Builder::stop_between(bool at_window_end) {
+void Builder::stop_by_wall() {
+  notes_.warn("wall_clock_limit",
+              "the platform ends a session before the work is done: it is started anew",
+              "provision.auto_stop.wall_s");
+  start_machine(setup_.queue);
+}
+
+void Builder::stop_planned() {
   const Duration stop = now_;
-  if (!at_window_end) {
-    notes_.warn("wall_clock_limit",
-                "the platform ends a session before the work is done: it is started anew",
-                "provision.auto_stop.wall_s");
-    start_machine();
-    return;
-  }
   const Calendar::Window next = setup_.calendar.window(setup_.job->schedule, now_);
+  const Duration opens = std::max(next.from, now_);
   window_end_ = next.to;
   const State state = after(setup_.job->between, setup_, notes_);
   if (state != State::running) line_.stops.push_back(now_);
-  rest(Activity::gap, state, std::max(next.from, now_));
+  const bool taken = !needs_start(state) && life_end_ < opens;
+  rest(Activity::gap, state, taken ? life_end_ : opens);
+  if (taken) {
+    reclaim();
+    return;
+  }
   lose_upload(state_, now_ - stop);
+  restored_ = false;
   if (needs_start(state_))
-    start_machine();
+    start_machine(setup_.queue);
   else
     session_begin_ = now_;
   state_ = State::running;
+}
+
+// Idle hours end early where the platform takes the machine back.
+void Builder::rest_idle(State state, Duration until) {
+  const Duration end = needs_start(state) ? until : std::min(until, std::max(life_end_, now_));
+  rest(Activity::idle, state, end);
+  if (end < until) rest(Activity::idle, State::gone, until);
 }
 
 void Builder::finish() {
@@ -207,11 +153,11 @@ void Builder::finish() {
   const Duration idle_end = now_ + setup_.idle;
   state_ = State::running;
   if (setup_.auto_stop && *setup_.auto_stop < setup_.idle) {
-    rest(Activity::idle, State::running, now_ + *setup_.auto_stop);
-    const State state = after(Verb::stop, setup_, notes_);
-    rest(Activity::idle, state, idle_end);
+    rest_idle(State::running, now_ + *setup_.auto_stop);
+    const State state = state_ == State::gone ? State::gone : after(Verb::stop, setup_, notes_);
+    rest_idle(state, idle_end);
   } else {
-    rest(Activity::idle, State::running, idle_end);
+    rest_idle(State::running, idle_end);
   }
   line_.end = now_;
   line_.keep_end = now_ + setup_.keep;
@@ -230,28 +176,34 @@ Line Builder::build() {
   work_left_ = setup_.work;
   down_left_ = setup_.down;
   download_left_ = setup_.download_time;
-  start_machine();
+  start_machine(setup_.queue);
   Duration least_left = kNever;
   int fruitless = 0;
   for (int sessions = 0;; ++sessions) {
-    const Duration wall_end = setup_.wall_limit ? session_begin_ + *setup_.wall_limit : kNever;
-    if (run_session(std::min(window_end_, wall_end))) break;
+    const End end = run_session();
+    if (end == End::done) break;
     first_session_ = false;
     const Duration left = upload_left_ + work_left_ + down_left_ + download_left_;
     fruitless = left < least_left ? 0 : fruitless + 1;
     least_left = std::min(left, least_left);
-    if (fruitless > kMostIdleSessions || sessions > kMostSessions) {
+    const bool by_chance = end == End::reclaimed && !setup_.spot_terms.max_run;
+    if (fruitless > (by_chance ? kMostSessions : kMostIdleSessions) || sessions > kMostSessions) {
       line_.finished = false;
       break;
     }
-    stop_between(window_end_ <= std::max(wall_end, now_));
+    if (end == End::reclaimed)
+      reclaim();
+    else if (planned_end() == window_end_ || now_ >= window_end_)
+      stop_planned();
+    else
+      stop_by_wall();
   }
   finish();
   return std::move(line_);
 }
 
-}  // namespace
-
-Line build_line(const Setup& setup, Notes& notes) { return Builder(setup, notes).build(); }
+Line build_line(const Setup& setup, Lives* lives, Notes& notes) {
+  return Builder(setup, lives, notes).build();
+}
 
 }  // namespace gpuplan::billing

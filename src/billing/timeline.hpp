@@ -28,8 +28,9 @@ struct Segment {
   Duration from{0}, to{0};
   State state = State::running;
   Activity activity = Activity::work;
-  bool starts = false;  // a start of the machine: whatever is metered begins anew
-  bool free = false;    // its card time costs nothing
+  bool starts = false;     // a start of the machine: whatever is metered begins anew
+  bool free = false;       // its card time costs nothing
+  bool reclaimed = false;  // the platform ends the session here
 };
 
 // Data that crosses the platform's border, or leaves its object store, while a machine runs.
@@ -46,10 +47,18 @@ struct Line {
   Duration end{0}, keep_end{0};         // end verb; end of retention
   std::optional<Duration> first_write;  // of a checkpoint
   TimeLine sums;
+  std::int64_t reclaims = 0;
   bool finished = true;  // false: no session is long enough for any progress
 };
 
+// How long each session lives until the platform takes the machine back; nothing: it does not.
+class Lives {
+ public:
+  virtual ~Lives() = default;
+  virtual std::optional<Duration> next() = 0;
+};
+
 // queue -> start-up -> [upload] -> work in sessions -> download -> idle -> end verb -> retention.
-Line build_line(const Setup& setup, Notes& notes);
+Line build_line(const Setup& setup, Lives* lives, Notes& notes);
 
 }  // namespace gpuplan::billing

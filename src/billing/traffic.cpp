@@ -114,7 +114,10 @@ void bill_addresses(const Setup& setup, const Line& line, const Cuts& cuts, Draf
     const bool kept = segment.activity == Activity::retention && setup.job->keep.ip;
     const Duration from = std::max(segment.from, line.provisioned);
     if (from >= segment.to) continue;
-    const Decimal now = kept ? Decimal::of(1) : setup.rate(segment.state).ip;
+    const bool lost = segment.activity == Activity::waiting && !setup.spot_terms.address_kept;
+    const Decimal now = kept   ? Decimal::of(1)
+                        : lost ? setup.rate(State::gone).ip
+                               : setup.rate(segment.state).ip;
     if (now != factor) flush();
     factor = now;
     const Piece piece{
