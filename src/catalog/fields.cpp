@@ -117,10 +117,27 @@ Decimal percent(const JsonReader& reader) { return within(reader, Decimal{}, Dec
 Decimal fraction(const JsonReader& reader) {
   const auto value = number(reader);
   if (value && *value > Decimal::of(1) && *value <= Decimal::of(100)) {
-    reader.complain_expected("a number from 0 to 1", "90 % is written 0.9");
+    reader.complain_expected("a number from 0 to 1", "90 % is written 0.9, for example");
     return {};
   }
   return within(reader, Decimal{}, Decimal::of(1));
+}
+
+Decimal share(const JsonReader& reader) {
+  const auto value = number(reader);
+  if (!value || !value->is_zero()) return fraction(reader);
+  reader.complain_expected("a part of a card above 0, at most 1");
+  return {};
+}
+
+std::size_t word(const JsonReader& reader, std::span<const std::string_view> words, std::string_view also) {
+  const std::string& text = reader.node().text;
+  const auto found = std::ranges::find(words, text);
+  if (is_text(reader) && found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  std::vector<std::string> names(words.begin(), words.end());
+  names.emplace_back(also);
+  reader.complain_expected("one of " + join(names, ", "), is_text(reader) ? did_you_mean(text, words) : "");
+  return 0;
 }
 
 std::int64_t whole_seconds(const JsonReader& reader, std::int64_t least) {

@@ -40,6 +40,9 @@ Enum choice(const JsonReader& reader, const std::array<Named<Enum>, n>& names) {
   return names[reader.choice(allowed)].value;
 }
 
+// A share of one card: above 0, at most 1.
+Decimal share(const JsonReader& reader);
+
 // An object of which every key must be known. Keys are the ones that were asked for.
 class Fields {
  public:
@@ -90,6 +93,8 @@ class Fields {
   std::vector<std::string_view> keys_;
 };
 
+// A word of a list, of which some values may also be written as an object (`also` says how).
+std::size_t word(const JsonReader& reader, std::span<const std::string_view> words, std::string_view also);
 inline bool truth(const JsonReader& reader) { return reader.boolean(); }
 
 }  // namespace gpuplan::detail

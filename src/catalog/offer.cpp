@@ -131,16 +131,15 @@ void read_machine(Fields& fields, WrittenOffer& written) {
   offer.card = name(fields.at("card"));
   const auto counts = fields.find("gpu_counts");
   if (const auto gpus = fields.find("gpus")) {
-    offer.gpus = gpus->integer(1, kMostCards);
+    const auto count = Decimal::parse(gpus->node().text);
+    if (count && !count->whole())
+      gpus->complain_expected("a whole number of cards", "a part of a card is \"gpus\": 1 with \"share\"");
+    else offer.gpus = gpus->integer(1, kMostCards);
     if (counts) gpus->complain("gpus and gpu_counts exclude each other");
   }
   if (counts) written.counts = read_counts(*counts);
   fields.set("node_only", offer.node_only, truth);
-  fields.set("share", offer.share, [](const JsonReader& r) {
-    const Decimal share = fraction(r);
-    if (share.is_zero() && Decimal::parse(r.node().text)) r.complain_expected("a part above 0");
-    return share;
-  });
+  fields.set("share", offer.share, share);
   fields.set("memory", offer.memory, sized);
   fields.set("interconnect", offer.interconnect, [](const JsonReader& r) { return choice(r, kWireNames); });
   if (const auto nodes = fields.find("nodes_interconnect")) {
@@ -187,9 +186,11 @@ WrittenOffer read_offer(const JsonReader& reader) {
     fields.known("account");
     reader.at("account").complain("unknown key \"account\"", "account stands on platforms only");
   }
-  Rules alone;
-  lay_rules(reader, alone);  // for its complaints; the platform's rules may still be to come
   offer.layer = layer_of(reader.node());
+  if (offer.layer) {  // for its complaints; the platform's rules may still be to come
+    Rules alone;
+    lay_rules(reader, alone);
+  }
   offer.own = own_keys(reader.node());
   return written;
 }

@@ -22,10 +22,9 @@ DiskOnStop read_disk(const JsonReader& reader) {
     Fields fields(reader);
     return {DiskOnStop::Kind::wipe, hour_span(fields.at("wipe_after_h"))};
   }
-  const std::string& text = reader.node().text;
-  if (text == "keep") return {DiskOnStop::Kind::keep, Duration{0}};
-  if (text != "reset") reader.complain_expected("one of keep, reset, {\"wipe_after_h\": hours}");
-  return {DiskOnStop::Kind::reset, Duration{0}};
+  constexpr std::array<std::string_view, 2> kWords{"keep", "reset"};
+  const bool keep = word(reader, kWords, "{\"wipe_after_h\": hours}") == 0;
+  return {keep ? DiskOnStop::Kind::keep : DiskOnStop::Kind::reset, Duration{0}};
 }
 
 void lay_factor(const JsonReader& reader, StateFactor& factor) {

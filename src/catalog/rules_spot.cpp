@@ -148,13 +148,9 @@ void lay_spot(const JsonReader& reader, SpotRules& spot) {
 
 Refund read_refund(const JsonReader& reader) {
   if (reader.node().is(JsonNode::Kind::object)) return refund_figure(reader);
-  const std::string& text = reader.node().text;
-  if (text == "none") return {};
-  if (text == "pro_rata") return {Refund::Kind::pro_rata, {}};
-  if (text == "service_credit") return {Refund::Kind::service_credit, {}};
-  reader.complain_expected(
-      "one of none, pro_rata, service_credit, {\"multiplier\": m}, {\"clawback_percent\": p}");
-  return {};
+  constexpr std::array<std::string_view, 3> kWords{"none", "pro_rata", "service_credit"};
+  constexpr std::array kKinds{Refund::Kind::none, Refund::Kind::pro_rata, Refund::Kind::service_credit};
+  return {kKinds[word(reader, kWords, "{\"multiplier\": m}, {\"clawback_percent\": p}")], {}};
 }
 
 void lay_terms(const JsonReader& reader, TermRules& terms) {

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <unordered_set>
 #include <utility>
 
@@ -196,22 +197,53 @@ class Counter {
   const char** furthest_;
 };
 
+// The word or number that stands around a place; empty when a sign or blank stands there.
+std::string_view token_at(std::string_view text, std::size_t offset) {
+  const auto part_of_word = [&](std::size_t i) {
+    const char c = text[i];
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+           c == '+' || c == '-' || c == '_';
+  };
+  std::size_t begin = offset, end = offset;
+  while (end < text.size() && part_of_word(end)) ++end;
+  while (end > offset && begin > 0 && part_of_word(begin - 1)) --begin;
+  return text.substr(begin, end - begin);
+}
+
 std::string syntax_message(std::string_view text, std::size_t offset, std::string_view last) {
   if (text.empty()) return "the file is empty: a JSON document is expected";
   if (offset >= text.size()) return "the document ends too early: something is not closed";
-  std::string token(last);
+  constexpr std::string_view kSays = "this is not JSON: unexpected ";
+  if (const std::string_view token = token_at(text, offset); !token.empty())
+    return std::string(kSays) + quote(token, 24);
+  std::string token(last.empty() ? text.substr(offset, 1) : last);
   // The library repeats all of an unfinished string; its end says enough.
   if (token.size() > 24) token = "..." + token.substr(token.size() - 24);
-  return "this is not JSON: unexpected " + quote(token.empty() ? std::string_view{text.substr(offset, 1)} : std::string_view{token});
+  return std::string(kSays) + quote(token);
+}
+
+std::string number_hint(std::string_view token) {
+  if (token.front() == '+') return "leave the plus sign out";
+  if (token.find_first_of("eE") != std::string_view::npos) return "the number is too large";
+  if (token.front() == '0') return "leading zeros are not read";
+  return "is there a comma or colon before it?";
 }
 
 std::string syntax_hint(std::string_view text, std::size_t offset, std::string_view last) {
-  const std::string_view rest = text.substr(std::min(offset == 0 ? 0 : offset - 1, text.size()));
-  if (rest.starts_with("NaN") || last.starts_with("N") || last.starts_with("Infinity") || last.starts_with("-I"))
+  constexpr std::array<std::string_view, 5> kNotNumbers{"NaN", "nan", "Infinity", "-Infinity", "inf"};
+  constexpr std::array<std::string_view, 5> kPython{"True", "False", "None", "undefined", "NULL"};
+  const std::string_view token = token_at(text, std::min(offset, text.size()));
+  if (std::ranges::find(kNotNumbers, token) != kNotNumbers.end())
     return "NaN and Infinity are not JSON: leave an unknown value out";
+  if (std::ranges::find(kPython, token) != kPython.end()) return "JSON writes true, false and null";
+  if (!token.empty() && (token.front() == '+' || (token.front() >= '0' && token.front() <= '9')))
+    return number_hint(token);
+  if (!token.empty() && token.front() != '-' && token != "true" && token != "false" && token != "null")
+    return "texts and keys take double quotes";
+  const std::string_view rest = text.substr(std::min(offset, text.size()));
   if (rest.starts_with("'")) return "strings take double quotes";
-  if (last.ends_with("}") || last.ends_with("]")) return "is there a comma before it?";
-  if (rest.starts_with("/")) return "JSON has no comments: use a key that starts with x_";
+  if (rest.starts_with("}") || rest.starts_with("]")) return "is there a comma before it?";
+  if (rest.starts_with("/") || last.ends_with("/")) return "JSON has no comments: use a key that starts with x_";
   return {};
 }
 
