@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <string>
+#include <vector>
+
 #include "spec/models_count.hpp"
 #include "spec/models_read.hpp"
 
@@ -67,43 +70,35 @@ void fill_layers(const JsonReader& reader, ModelShape& shape) {
 }
 
 void fill_state(const JsonReader& reader, ModelShape& shape) {
-  if (shape.recurrent && !reader.has("state_bytes"))
-    shape.state_bytes = recurrent_state_bytes(shape, *shape.recurrent).value();
+  derive_state(shape);
   if (shape.recurrent_layers == 0 || shape.recurrent) return;
   shape.filled_in.push_back("recurrent layers are counted as large as attention layers");
   if (!reader.has("state_bytes"))
     shape.filled_in.push_back("state_bytes is not known and left out of the memory");
 }
 
-void check_heads(const JsonReader& reader, const ModelShape& shape) {
+using Contradictions = std::vector<Contradiction>;
+
+void check_heads(const ModelShape& shape, Contradictions& found) {
   if (shape.heads == 0 || shape.kv_heads == 0 || shape.latent) return;
-  if (shape.kv_heads > shape.heads || shape.heads % shape.kv_heads != 0)
-    reader.at("kv_heads").complain(
-        fmt::format("heads {} is no multiple of kv_heads {}", shape.heads, shape.kv_heads));
-  if (shape.window && (shape.window->heads % shape.window->kv_heads != 0))
-    reader.at("window").complain("heads is no multiple of kv_heads");
+  if (shape.heads % shape.kv_heads != 0)
+    found.push_back({"kv_heads", fmt::format("heads {} is no multiple of kv_heads {}", shape.heads,
+                                             shape.kv_heads)});
+  if (shape.window && shape.window->heads % shape.window->kv_heads != 0)
+    found.push_back({"window", "heads is no multiple of kv_heads"});
 }
 
-void check_experts(const JsonReader& reader, const ModelShape& shape) {
-  if (!shape.moe) {
-    for (const std::string_view key : {"active_experts", "moe_intermediate", "shared_experts"}) {
-      const JsonNode* node = reader.node().find(key);
-      if (node != nullptr && !node->is(JsonNode::Kind::null) && node->text != "0")
-        reader.at(key).complain("this needs `experts`, which is missing or 0");
-    }
-    return;
-  }
+void check_experts(const ModelShape& shape, Contradictions& found) {
+  if (!shape.moe) return;
   if (shape.moe->active > shape.moe->experts)
-    reader.at("active_experts")
-        .complain(fmt::format("{} active experts of {}: more than there are", shape.moe->active,
-                              shape.moe->experts));
+    found.push_back({"active_experts", fmt::format("{} active experts of {}: more than there are",
+                                                   shape.moe->active, shape.moe->experts)});
   if (shape.moe->dense_layers > shape.mlp_blocks())
-    reader.at("dense_layers")
-        .complain(fmt::format("{} of {} layers: more than there are", shape.moe->dense_layers,
-                              shape.mlp_blocks()));
+    found.push_back({"dense_layers", fmt::format("{} of {} layers: more than there are",
+                                                 shape.moe->dense_layers, shape.mlp_blocks())});
 }
 
-void check_layers(const JsonReader& reader, const ModelShape& shape) {
+void check_layers(const ModelShape& shape, Contradictions& found) {
   struct Part {
     std::string_view key;
     std::int64_t value;
@@ -113,26 +108,29 @@ void check_layers(const JsonReader& reader, const ModelShape& shape) {
                            Part{"attention_layers", shape.attention_layers.value_or(0)},
                            Part{"mlp_layers", shape.mlp_layers.value_or(0)}})
     if (part.value > shape.layers)
-      reader.at(part.key).complain(
-          fmt::format("{} of {} layers: more than there are", part.value, shape.layers));
+      found.push_back({part.key, fmt::format("{} of {} layers: more than there are", part.value,
+                                             shape.layers)});
   if (shape.sliding_layers > 0 && shape.sliding_window == 0)
-    reader.at("sliding_layers").complain("this needs `sliding_window`");
+    found.push_back({"sliding_layers", "this needs `sliding_window`"});
   if (shape.recurrent && shape.recurrent_layers == 0)
-    reader.at("recurrent").complain("this needs `recurrent_layers`");
+    found.push_back({"recurrent", "this needs `recurrent_layers`"});
   if (shape.window && shape.sliding_layers == 0)
-    reader.at("window").complain("this needs `sliding_window` and `sliding_layers`");
+    found.push_back({"window", "this needs `sliding_window` and `sliding_layers`"});
 }
 
-void check_images(const JsonReader& reader, const ModelShape& shape) {
+void check_images(const ModelShape& shape, Contradictions& found) {
   if (shape.patch_size > 0 && shape.image_size % shape.patch_size != 0)
-    reader.at("patch_size").complain(fmt::format("image_size {} is no multiple of patch_size {}",
-                                                 shape.image_size, shape.patch_size));
+    found.push_back({"patch_size", fmt::format("image_size {} is no multiple of patch_size {}",
+                                               shape.image_size, shape.patch_size)});
 }
 
-void check_total(const JsonReader& reader, const ModelShape& shape) {
-  const std::int64_t total = count_parameters(shape).total();
-  if (total > kMostParameters)
-    reader.complain("the shape has more than 10^15 parameters", "is one of the figures too large?");
+void check_experts_present(const JsonReader& reader, const ModelShape& shape) {
+  if (shape.moe) return;
+  for (const std::string_view key : {"active_experts", "moe_intermediate", "shared_experts"}) {
+    const JsonNode* node = reader.node().find(key);
+    if (node != nullptr && !node->is(JsonNode::Kind::null) && node->text != "0")
+      reader.at(key).complain("this needs `experts`, which is missing or 0");
+  }
 }
 
 }  // namespace
@@ -146,12 +144,28 @@ void fill_model(const JsonReader& reader, ModelShape& shape) {
   if (!shape.unet) fill_forms(reader, shape);
 }
 
+void derive_state(ModelShape& shape) {
+  if (shape.recurrent && shape.state_bytes == 0)
+    shape.state_bytes = recurrent_state_bytes(shape, *shape.recurrent).value();
+}
+
+std::vector<Contradiction> contradictions_of(const ModelShape& shape) {
+  Contradictions found;
+  check_heads(shape, found);
+  check_experts(shape, found);
+  check_layers(shape, found);
+  check_images(shape, found);
+  if (count_parameters(shape).total() > kMostParameters)
+    found.push_back({"", "the shape has more than 10^15 parameters: is one of its figures too large?"});
+  return found;
+}
+
 void check_model(const JsonReader& reader, const ModelShape& shape) {
-  check_heads(reader, shape);
-  check_experts(reader, shape);
-  check_layers(reader, shape);
-  check_images(reader, shape);
-  check_total(reader, shape);
+  check_experts_present(reader, shape);
+  for (const Contradiction& contradiction : contradictions_of(shape)) {
+    if (reader.has(contradiction.key)) reader.at(contradiction.key).complain(contradiction.message);
+    else reader.complain(contradiction.message);
+  }
 }
 
 }  // namespace gpuplan

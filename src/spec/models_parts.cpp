@@ -106,6 +106,8 @@ void read_unet(const JsonReader& value, ModelDraft& draft) {
     value.at("transformers").complain("expected one number for each of the channels");
   if (unet.channels.empty() || unet.channels.size() > 16)
     value.at("channels").complain("expected 1 to 16 blocks");
+  if (unet.layers_per_block > 100)
+    value.at("layers_per_block").complain("expected at most 100 layers in a block");
 }
 
 void read_recurrent(const JsonReader& value, ModelDraft& draft) {

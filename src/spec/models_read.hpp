@@ -21,7 +21,14 @@ std::vector<std::string_view> model_part_keys();
 
 // What the document left out and a rule supplies; recorded in `filled_in`.
 void fill_model(const JsonReader& model, ModelShape& shape);
-// Figures that each are possible but do not go together.
+// Figures that each are possible but do not go together; `key` is that of a model document.
+struct Contradiction {
+  std::string_view key;
+  std::string message;
+};
+std::vector<Contradiction> contradictions_of(const ModelShape& shape);
+void derive_state(ModelShape& shape);
+// Reports contradictions, each at its key.
 void check_model(const JsonReader& model, const ModelShape& shape);
 
 }  // namespace gpuplan

@@ -145,7 +145,7 @@ TEST_CASE("a size that no model can have is refused, not wrapped", "[models]") {
   CHECK(errors(R"({"schema": "gpuplan.model/1", "name": "m", "layers": 10000, "hidden": 1000000,
                    "heads": 100000, "head_dim": 100000, "intermediate": 10000000, "vocab": 8,
                    "experts": 100000})") ==
-        "m.json: the shape has more than 10^15 parameters; is one of the figures too large?\n");
+        "m.json: the shape has more than 10^15 parameters: is one of its figures too large?\n");
 }
 
 TEST_CASE("an incomplete shape beside a stated size is not used, and that is said", "[models]") {
