@@ -1,5 +1,4 @@
-#include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "gpuplan/memory.hpp"
 #include "gpuplan/money.hpp"
@@ -26,36 +25,16 @@ std::string_view name_of(PeakMoment moment) {
 MemoryEstimate estimate_memory(const ModelShape& model, const ResolvedWorkload& workload) {
   using namespace detail;
   const MemoryJob job = make_job(model, workload);
-  const Parts parts = parts_of(job);
-  const auto moments = moments_of(job, parts);
-  const auto worst = std::ranges::max_element(moments, {}, &Moment::bytes);
-
+  const Totals totals = totals_of(job);
   MemoryEstimate result;
   result.workload = workload;
   result.parameters = count_parameters(model);
-  result.moment = worst->moment;
+  result.moment = totals.worst.moment;
+  result.per_gpu = totals.per_gpu;
   result.kv_bytes_per_token = kv_bytes_per_token(job);
-
-  MemoryBreakdown& per = result.per_gpu;
-  per.weights = Bytes::rounded(parts.weights.bytes);
-  per.gradients = Bytes::rounded(parts.gradients.bytes + parts.adapter.gradients);
-  per.optimizer = Bytes::rounded(parts.optimizer.bytes + parts.adapter.states);
-  per.adapter = Bytes::rounded(parts.adapter.weights.bytes);
-  per.activations = Bytes::rounded(
-      parts.activations.saved.bytes + parts.activations.working + parts.serving.activations.bytes);
-  per.logits = Bytes::rounded(parts.activations.logits.bytes + parts.serving.logits.bytes);
-  per.kv_cache = Bytes::rounded(parts.kv.bytes);
-  per.workspace = Bytes::rounded(parts.gathered.bytes + parts.serving.workspace.bytes +
-                                 std::max(parts.update.bytes, parts.saving));
-  per.framework = Bytes::rounded(parts.framework.bytes);
-  per.allocated = Bytes::rounded(worst->bytes);
-  const Term reserved = reserved_memory(job, parts, worst->bytes);
-  per.reserved = Bytes::rounded(reserved.bytes);
-  per.total = Bytes::rounded(reserved.bytes + parts.framework.bytes);
-
-  result.range = range_of(job, per.total);
-  result.explain = explain_parts(job, parts, reserved, result);
-  result.warnings = memory_warnings(model, job, result);
+  result.range = range_of(job, totals.per_gpu.total);
+  result.explain = explain_parts(job, totals);
+  result.warnings = memory_warnings(model, job, totals);
   return result;
 }
 
@@ -66,7 +45,7 @@ std::int64_t max_concurrency(const ModelShape& model, const ResolvedWorkload& wo
   const auto fits = [&](std::int64_t users) {
     ResolvedWorkload trial = workload;
     trial.batch = users;
-    return estimate_memory(model, trial).per_gpu.total <= room;
+    return detail::totals_of(detail::make_job(model, trial)).per_gpu.total <= room;
   };
   if (!fits(1)) return 1;
   constexpr std::int64_t kMost = std::int64_t{1} << 20;

@@ -22,14 +22,14 @@ Term joined(const Term& a, const Term& b) {
 
 }  // namespace
 
-std::vector<Explained> explain_parts(const MemoryJob& job, const Parts& parts,
-                                     const Term& reserved, const MemoryEstimate& estimate) {
-  const MemoryBreakdown& per = estimate.per_gpu;
+std::vector<Explained> explain_parts(const MemoryJob& job, const Totals& totals) {
+  const MemoryBreakdown& per = totals.per_gpu;
+  const Parts& parts = totals.parts;
   std::vector<Explained> lines;
   add(lines, "weights", parts.weights, per.weights);
-  Term adapter_gradients = parts.adapter.weights;
-  add(lines, "gradients", job.trains_all() ? parts.gradients : adapter_gradients, per.gradients);
-  add(lines, "optimizer", job.trains_all() ? parts.optimizer : adapter_gradients, per.optimizer);
+  const Term& adapter = parts.adapter.weights;  // its line names weights, gradients and states
+  add(lines, "gradients", job.trains_all() ? parts.gradients : adapter, per.gradients);
+  add(lines, "optimizer", job.trains_all() ? parts.optimizer : adapter, per.optimizer);
   add(lines, "adapter", parts.adapter.weights, per.adapter);
   Term saved = parts.activations.saved;
   if (parts.activations.working > 0) {
@@ -40,17 +40,18 @@ std::vector<Explained> explain_parts(const MemoryJob& job, const Parts& parts,
   add(lines, "logits", joined(parts.activations.logits, parts.serving.logits), per.logits);
   add(lines, "kv_cache", parts.kv, per.kv_cache);
   add(lines, "workspace",
-      joined(joined(parts.gathered, parts.update), parts.serving.workspace), per.workspace);
+      joined(joined(parts.gathered, parts.update),
+                            joined(parts.unpacked, parts.serving.workspace)), per.workspace);
   add(lines, "framework", parts.framework, per.framework);
   std::string alive;
-  for (const Moment& moment : moments_of(job, parts)) {
+  for (const Moment& moment : totals.moments) {
     if (moment.bytes <= 0) continue;
     if (!alive.empty()) alive += ", ";
     alive += fmt::format("{} {}", name_of(moment.moment), gib(moment.bytes));
   }
   lines.push_back({"allocated", "largest of the moments", alive,
                    "a peak is a maximum over moments: parts that never meet are not added"});
-  add(lines, "reserved", reserved, per.reserved);
+  add(lines, "reserved", totals.reserved, per.reserved);
   lines.push_back({"total", "reserved + framework",
                    fmt::format("{} + {} = {}", gib(per.reserved.as_double()),
                                gib(per.framework.as_double()), gib(per.total.as_double())),

@@ -6,208 +6,164 @@
 namespace gpuplan::detail {
 namespace {
 
-using enum Serving;
-using enum MasterStyle;
-constexpr auto kPlain = Loss::plain;
-constexpr auto kChunked = Loss::chunked;
-constexpr auto kCut = Loss::cut;
-constexpr auto kNone = Checkpointing::none;
-constexpr auto kFull = Checkpointing::full;
+constexpr std::string_view kFms =
+    "fms-acceleration benchmark of Transformers + TRL + PEFT on A100 (allocated and nvidia-smi)";
 
-// clang-format off
+// Plain mixed precision: what nobody's special case is.
+constexpr FrameworkTraits plain_training() {
+  FrameworkTraits t;
+  t.states = {.master = true, .master_when_sharded = true, .style = MasterStyle::copy,
+              .source = "16-bit weights and gradients, 32-bit copy and two moments: 16 bytes a "
+                        "parameter (ml-engineering, training/performance)"};
+  return t;
+}
+
+constexpr FrameworkTraits transformers() {
+  FrameworkTraits t;
+  t.framework = Framework::hf;
+  t.measured = true;
+  t.allocator = {.reserve = 1.06, .sharded = 1.15, .sharded_full = 1.20, .loss_stays = true,
+                 .source = kFms};
+  t.loss = {.plain = 10,
+            .source = "16-bit logits 2, 32-bit log-softmax 4, its gradient 4; fms-acceleration "
+                      "shows 8 (fused kernel) to 14 (older Transformers), PEFT's rows 10"};
+  t.states = {.master_when_sharded = true, .fused_update = false, .source = kFms};
+  t.activations = {.adapter_input = 4, .adapter_inputs_shared = false, .adapters_widen = true,
+                   .source = kFms};
+  return t;
+}
+
+constexpr FrameworkTraits axolotl() {
+  FrameworkTraits t = transformers();
+  t.framework = Framework::axolotl;
+  t.allocator.loss_stays = false;
+  t.allocator.source = "axolotl examples; it turns on expandable segments, which keep no odd blocks";
+  t.activations.checkpointing = Checkpointing::full;
+  t.weights = {.quantises_experts = false,
+               .source = "axolotl docs, expert quantisation: fused experts stay 16-bit"};
+  return t;
+}
+
+constexpr FrameworkTraits unsloth() {
+  FrameworkTraits t = transformers();
+  t.framework = Framework::unsloth;
+  t.measured = false;
+  t.loss.usual = Loss::cut;
+  t.activations = {.checkpointing = Checkpointing::full, .norm = 4,
+                   .source = "unsloth VRAM_ESTIMATION.md: recomputation and fused loss by default"};
+  t.weights = {.shards_quantised = false, .quantises_experts = false, .source = "as axolotl"};
+  return t;
+}
+
+constexpr FrameworkTraits litgpt() {
+  FrameworkTraits t;
+  t.framework = Framework::litgpt;
+  t.cache = KvCache::static_;
+  t.measured = true;
+  t.states = {.adapter_bytes = 2, .accumulates = true,
+              .source = "litgpt fine-tuning scripts: pure 16-bit, gradient accumulation"};
+  t.activations = {.adapter_input = 3, .fused_qkv = 3, .keeps_quantised_inputs = true,
+                   .source = "litgpt model code: one qkv matrix, dropout before the adapters (16-bit "
+                             "copy and mask); its config_hub tables"};
+  t.weights = {.saves_whole = true, .untied_head = true, .quantises_head = true,
+               .source = "litgpt model and FSDP code: own head, full state dict when saving"};
+  return t;
+}
+
+constexpr FrameworkTraits torchtune() {
+  FrameworkTraits t;
+  t.framework = Framework::torchtune;
+  t.cache = KvCache::static_;
+  t.measured = true;
+  t.loss.usual = Loss::chunked;
+  t.states = {.adapter_bytes = 2, .source = "torchtune recipes: pure 16-bit, fused AdamW"};
+  t.activations.norm = 10;
+  t.activations.source = "torchtune README, step-by-step table of Llama-3.2-3B";
+  t.weights = {.units_apart = true, .source = "torchtune README, 70B rows on eight A100"};
+  return t;
+}
+
+constexpr FrameworkTraits torchtitan() {
+  FrameworkTraits t;
+  t.framework = Framework::torchtitan;
+  t.cache = KvCache::static_;
+  t.measured = true;
+  constexpr std::string_view kDocs = "torchtitan docs/performance.md: Llama 3.1 on H100";
+  t.allocator = {.reserve = 1.10, .sharded = 1.10, .sharded_full = 1.10, .source = kDocs};
+  t.loss = {.plain = 14, .source = "a 32-bit copy of the logits is kept as well; torchtitan docs"};
+  t.states = {.master = true, .master_when_sharded = true, .source = kDocs};
+  t.activations.checkpointing = Checkpointing::full;
+  t.activations.compile = true;
+  return t;
+}
+
+constexpr FrameworkTraits foundry() {
+  FrameworkTraits t;
+  t.framework = Framework::foundry;
+  t.measured = true;
+  t.loss = {.plain = 4, .source = "fused cross entropy; 71 published configurations that ran"};
+  t.states.source = "llm-foundry: AMP keeps 32-bit shards when asked, else pure 16-bit";
+  t.activations.norm = 4;
+  return t;
+}
+
+constexpr FrameworkTraits megatron() {
+  FrameworkTraits t;
+  t.framework = Framework::megatron;
+  t.cache = KvCache::static_;
+  t.loss = {.plain = 4, .source = "Megatron-LM theoretical_memory_usage.py: 4 (h + V) a token"};
+  t.states = {.master = true, .master_when_sharded = true, .style = MasterStyle::copy_fp32g,
+              .accumulates = true,
+              .source = "Megatron-LM: 18 bytes, 6 + 12/N with the distributed optimizer"};
+  t.activations.norm = 4;
+  return t;
+}
+
+constexpr FrameworkTraits server(Framework framework, Serving serving, KvCache cache,
+                                 AllocatorTraits allocator, bool measured = false) {
+  FrameworkTraits t;
+  t.framework = framework;
+  t.serving = serving;
+  t.cache = cache;
+  t.measured = measured;
+  t.allocator = allocator;
+  return t;
+}
+
+constexpr AllocatorTraits kEngine{
+    .reserve = 1, .context_gib = 0.51,
+    .source = "start-up logs of vLLM 0.11 and 0.19 on H100 (llm-d planner): 0.51 GiB at the start"};
+constexpr AllocatorTraits kOwnCache{
+    .reserve = 1.03, .context_gib = 0.45,
+    .source = "3 % of cached blocks as in HF inference; context 0.47 GiB with lazy loading "
+              "(ml-engineering)"};
+
+constexpr FrameworkTraits autoawq() {
+  FrameworkTraits t = server(Framework::autoawq, Serving::fused, KvCache::static_, kOwnCache, true);
+  t.activations.prompt = Attention::eager;
+  t.activations.source = "AutoAWQ README, speed tables of the fused modules (0.1.6)";
+  return t;
+}
+
 constexpr std::array kTable{
-    FrameworkTraits{
-        .framework = Framework::automatic, .serving = eager, .reserve = 1.05, .context_gib = 0.5,
-        .loss = kPlain, .plain_loss = 11, .chunked_loss = 2,
-        .master = true, .master_when_sharded = true, .master_style = copy, .adapter_bytes = 4,
-        .fused_update = true, .accumulates = false,
-        .checkpointing = kNone, .compile = false, .norm_bytes = 8, .adapter_input_bytes = 2,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = false,
-        .cache = KvCache::dynamic,
-        .source = "plain mixed precision: 2 + 2 + 4 + 8 bytes a parameter (ml-engineering, "
-                  "training/performance); loss 11 bytes: torchtune step table, litgpt pairs"},
-    FrameworkTraits{
-        .framework = Framework::hf, .serving = eager, .reserve = 1.06, .context_gib = 0.5,
-        .loss = kPlain, .plain_loss = 11, .chunked_loss = 2,
-        .master = false, .master_when_sharded = true, .master_style = fp32, .adapter_bytes = 4,
-        .fused_update = false, .accumulates = false,
-        .checkpointing = kNone, .compile = false, .norm_bytes = 8, .adapter_input_bytes = 4,
-        .adapter_inputs_shared = false, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = true,
-        .cache = KvCache::dynamic,
-        .source = "fms-acceleration benchmark (A100): full fine-tuning 10 bytes a parameter on one "
-                  "GPU, 20 over the ranks with FSDP; adapters 32-bit: PEFT model files"},
-    FrameworkTraits{
-        .framework = Framework::axolotl, .serving = eager, .reserve = 1.06, .context_gib = 0.5,
-        .loss = kPlain, .plain_loss = 11, .chunked_loss = 2,
-        .master = false, .master_when_sharded = true, .master_style = fp32, .adapter_bytes = 4,
-        .fused_update = false, .accumulates = false,
-        .checkpointing = kFull, .compile = false, .norm_bytes = 8, .adapter_input_bytes = 4,
-        .adapter_inputs_shared = false, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = false,
-        .cache = KvCache::dynamic,
-        .source = "axolotl examples; fused experts stay 16-bit: axolotl docs, expert quantisation"},
-    FrameworkTraits{
-        .framework = Framework::unsloth, .serving = eager, .reserve = 1.06, .context_gib = 0.5,
-        .loss = kCut, .plain_loss = 11, .chunked_loss = 2,
-        .master = false, .master_when_sharded = true, .master_style = fp32, .adapter_bytes = 4,
-        .fused_update = false, .accumulates = false,
-        .checkpointing = kFull, .compile = false, .norm_bytes = 4, .adapter_input_bytes = 2,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = false,
-        .untied_head = false, .quantises_head = false, .quantises_experts = false,
-        .cache = KvCache::dynamic,
-        .source = "unsloth VRAM_ESTIMATION.md: fused cross entropy and recomputation by default"},
-    FrameworkTraits{
-        .framework = Framework::litgpt, .serving = eager, .reserve = 1.05, .context_gib = 0.5,
-        .loss = kPlain, .plain_loss = 11, .chunked_loss = 2,
-        .master = false, .master_when_sharded = false, .master_style = fp32, .adapter_bytes = 2,
-        .fused_update = true, .accumulates = true,
-        .checkpointing = kNone, .compile = false, .norm_bytes = 8, .adapter_input_bytes = 3,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 3,
-        .units_apart = false, .saves_whole = true, .shards_quantised = true,
-        .untied_head = true, .quantises_head = true, .quantises_experts = true,
-        .cache = KvCache::static_,
-        .source = "Lightning-AI/litgpt fine-tuning scripts and model code; config_hub tables"},
-    FrameworkTraits{
-        .framework = Framework::torchtune, .serving = eager, .reserve = 1.05, .context_gib = 0.5,
-        .loss = kChunked, .plain_loss = 11, .chunked_loss = 2,
-        .master = false, .master_when_sharded = false, .master_style = fp32, .adapter_bytes = 2,
-        .fused_update = true, .accumulates = false,
-        .checkpointing = kNone, .compile = false, .norm_bytes = 10, .adapter_input_bytes = 2,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 0,
-        .units_apart = true, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = true,
-        .cache = KvCache::static_,
-        .source = "torchtune README: step-by-step memory table of Llama-3.2-3B"},
-    FrameworkTraits{
-        .framework = Framework::torchtitan, .serving = eager, .reserve = 1.10, .context_gib = 0.5,
-        .loss = kPlain, .plain_loss = 14, .chunked_loss = 2,
-        .master = true, .master_when_sharded = true, .master_style = fp32, .adapter_bytes = 4,
-        .fused_update = true, .accumulates = false,
-        .checkpointing = kFull, .compile = true, .norm_bytes = 8, .adapter_input_bytes = 2,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = true,
-        .cache = KvCache::static_,
-        .source = "torchtitan docs/performance.md (2024-12): Llama 3.1 on H100, memory column"},
-    FrameworkTraits{
-        .framework = Framework::foundry, .serving = eager, .reserve = 1.05, .context_gib = 0.5,
-        .loss = kPlain, .plain_loss = 4, .chunked_loss = 2,
-        .master = false, .master_when_sharded = false, .master_style = fp32, .adapter_bytes = 4,
-        .fused_update = true, .accumulates = false,
-        .checkpointing = kNone, .compile = false, .norm_bytes = 4, .adapter_input_bytes = 4,
-        .adapter_inputs_shared = false, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = true,
-        .cache = KvCache::dynamic,
-        .source = "llm-foundry scripts/train/benchmarking: configurations that ran; fused loss"},
-    FrameworkTraits{
-        .framework = Framework::megatron, .serving = eager, .reserve = 1.05, .context_gib = 0.5,
-        .loss = kPlain, .plain_loss = 4, .chunked_loss = 2,
-        .master = true, .master_when_sharded = true, .master_style = copy_fp32g, .adapter_bytes = 4,
-        .fused_update = true, .accumulates = true,
-        .checkpointing = kNone, .compile = false, .norm_bytes = 4, .adapter_input_bytes = 2,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = true,
-        .cache = KvCache::static_,
-        .source = "Megatron-LM theoretical_memory_usage.py: 18 bytes, 6 + 12/N with the "
-                  "distributed optimizer, output layer 4 (h + V) a token"},
-    FrameworkTraits{
-        .framework = Framework::vllm, .serving = engine, .reserve = 1.0, .context_gib = 0.51,
-        .loss = kPlain, .plain_loss = 11, .chunked_loss = 2,
-        .master = false, .master_when_sharded = false, .master_style = copy, .adapter_bytes = 2,
-        .fused_update = true, .accumulates = false,
-        .checkpointing = kNone, .compile = true, .norm_bytes = 4, .adapter_input_bytes = 2,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = true,
-        .cache = KvCache::paged,
-        .source = "llm-d planner start-up logs of vLLM 0.11 and 0.19 on H100"},
-    FrameworkTraits{
-        .framework = Framework::sglang, .serving = engine, .reserve = 1.0, .context_gib = 0.51,
-        .loss = kPlain, .plain_loss = 11, .chunked_loss = 2,
-        .master = false, .master_when_sharded = false, .master_style = copy, .adapter_bytes = 2,
-        .fused_update = true, .accumulates = false,
-        .checkpointing = kNone, .compile = true, .norm_bytes = 4, .adapter_input_bytes = 2,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = true,
-        .cache = KvCache::paged,
-        .source = "as vLLM; pool sizes agree with an SGLang issue log of Qwen3-235B"},
-    FrameworkTraits{
-        .framework = Framework::trtllm, .serving = engine, .reserve = 1.0, .context_gib = 0.51,
-        .loss = kPlain, .plain_loss = 11, .chunked_loss = 2,
-        .master = false, .master_when_sharded = false, .master_style = copy, .adapter_bytes = 2,
-        .fused_update = true, .accumulates = false,
-        .checkpointing = kNone, .compile = true, .norm_bytes = 4, .adapter_input_bytes = 2,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = true,
-        .cache = KvCache::paged,
-        .source = "as vLLM; not checked against measurements"},
-    FrameworkTraits{
-        .framework = Framework::llamacpp, .serving = graph, .reserve = 1.03, .context_gib = 0.45,
-        .loss = kPlain, .plain_loss = 11, .chunked_loss = 2,
-        .master = false, .master_when_sharded = false, .master_style = copy, .adapter_bytes = 2,
-        .fused_update = true, .accumulates = false,
-        .checkpointing = kNone, .compile = true, .norm_bytes = 4, .adapter_input_bytes = 2,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = true,
-        .cache = KvCache::static_,
-        .source = "llama.cpp: micro-batch of 512 tokens; not checked against totals"},
-    FrameworkTraits{
-        .framework = Framework::exllama, .serving = fused, .reserve = 1.03, .context_gib = 0.45,
-        .loss = kPlain, .plain_loss = 11, .chunked_loss = 2,
-        .master = false, .master_when_sharded = false, .master_style = copy, .adapter_bytes = 2,
-        .fused_update = true, .accumulates = false,
-        .checkpointing = kNone, .compile = true, .norm_bytes = 4, .adapter_input_bytes = 2,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = true,
-        .cache = KvCache::static_,
-        .source = "a fixed cache and one prompt pass; not checked against measurements"},
-    FrameworkTraits{
-        .framework = Framework::autoawq, .serving = fused, .reserve = 1.03, .context_gib = 0.5,
-        .loss = kPlain, .plain_loss = 11, .chunked_loss = 2,
-        .master = false, .master_when_sharded = false, .master_style = copy, .adapter_bytes = 2,
-        .fused_update = true, .accumulates = false,
-        .checkpointing = kNone, .compile = false, .norm_bytes = 4, .adapter_input_bytes = 2,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = true,
-        .cache = KvCache::static_,
-        .source = "AutoAWQ README speed tables (fused modules, 0.1.6)"},
-    FrameworkTraits{
-        .framework = Framework::mlc, .serving = fused, .reserve = 1.03, .context_gib = 0.45,
-        .loss = kPlain, .plain_loss = 11, .chunked_loss = 2,
-        .master = false, .master_when_sharded = false, .master_style = copy, .adapter_bytes = 2,
-        .fused_update = true, .accumulates = false,
-        .checkpointing = kNone, .compile = true, .norm_bytes = 4, .adapter_input_bytes = 2,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = true,
-        .cache = KvCache::static_,
-        .source = "a fixed cache and one prompt pass; not checked against measurements"},
-    FrameworkTraits{
-        .framework = Framework::gptfast, .serving = fused, .reserve = 1.03, .context_gib = 0.5,
-        .loss = kPlain, .plain_loss = 11, .chunked_loss = 2,
-        .master = false, .master_when_sharded = false, .master_style = copy, .adapter_bytes = 2,
-        .fused_update = true, .accumulates = false,
-        .checkpointing = kNone, .compile = true, .norm_bytes = 4, .adapter_input_bytes = 2,
-        .adapter_inputs_shared = true, .fused_qkv_bytes = 0,
-        .units_apart = false, .saves_whole = false, .shards_quantised = true,
-        .untied_head = false, .quantises_head = false, .quantises_experts = true,
-        .cache = KvCache::static_,
-        .source = "a fixed cache and one prompt pass; not checked against measurements"},
+    plain_training(),
+    transformers(),
+    axolotl(),
+    unsloth(),
+    litgpt(),
+    torchtune(),
+    torchtitan(),
+    foundry(),
+    megatron(),
+    server(Framework::vllm, Serving::engine, KvCache::paged, kEngine, true),
+    server(Framework::sglang, Serving::engine, KvCache::paged, kEngine),
+    server(Framework::trtllm, Serving::engine, KvCache::paged, kEngine),
+    server(Framework::llamacpp, Serving::graph, KvCache::static_, kOwnCache),
+    server(Framework::exllama, Serving::fused, KvCache::static_, kOwnCache),
+    autoawq(),
+    server(Framework::mlc, Serving::fused, KvCache::static_, kOwnCache),
+    server(Framework::gptfast, Serving::fused, KvCache::static_, kOwnCache),
 };
-// clang-format on
 
 }  // namespace
 

@@ -11,16 +11,40 @@ namespace {
 
 // Widths that one token passes in the feed-forward part, averaged over the layers.
 double mean_mlp_width(const ModelShape& model) {
-  if (!model.moe) return static_cast<double>(model.intermediate);
+  const auto layers = static_cast<double>(std::max<std::int64_t>(model.layers, 1));
+  const auto blocks = static_cast<double>(std::max<std::int64_t>(model.mlp_blocks(), 0));
+  const double plain = model.intermediate_sum > 0
+                           ? static_cast<double>(model.intermediate_sum) / std::max(blocks, 1.0)
+                           : static_cast<double>(model.intermediate);
+  if (!model.moe) return plain * blocks / layers;
   const auto& moe = *model.moe;
   const double shared = moe.shared_intermediate > 0
                             ? static_cast<double>(moe.shared_intermediate)
                             : static_cast<double>(moe.shared * moe.intermediate);
   const double routed = static_cast<double>(moe.active * moe.intermediate);
-  const auto dense = static_cast<double>(moe.dense_layers);
-  const auto layers = static_cast<double>(std::max<std::int64_t>(model.layers, 1));
-  return (dense * static_cast<double>(model.intermediate) + (layers - dense) * (routed + shared)) /
-         layers;
+  const double dense = std::min(static_cast<double>(moe.dense_layers), blocks);
+  return (dense * plain + (blocks - dense) * (routed + shared)) / layers;
+}
+
+// Tokens of one sample: the sequence, or the patches of an image and its class token.
+double sample_tokens(const ModelShape& model, const ResolvedWorkload& workload) {
+  if (model.kind != ModelKind::vision || model.patch_size <= 0)
+    return static_cast<double>(workload.sequence) /
+           static_cast<double>(std::max<std::int64_t>(workload.cp, 1));
+  const auto side = static_cast<double>(std::max<std::int64_t>(workload.image_size, 1)) /
+                    static_cast<double>(model.patch_size);
+  return std::ceil(side * side) + (model.class_token ? 1 : 0);
+}
+
+// A stated size that is all that is known, divided as the typical shape divides it.
+void spread_over_typical(MemoryJob& job) {
+  ParameterCount& count = job.count;
+  const std::int64_t table = job.model.vocab * job.model.hidden;
+  const std::int64_t all = count.total();
+  const bool room = all > 2 * table;
+  count = {};
+  count.embedding = count.head = room ? table : 0;
+  count.mlp = room ? all - 2 * table : all;
 }
 
 }  // namespace
@@ -56,21 +80,22 @@ ModelShape typical_decoder(std::int64_t parameters) {
 
 bool MemoryJob::quantised() const { return precision_info(work.precision).bits_per_weight < 16; }
 
+bool MemoryJob::text() const {
+  return model.kind == ModelKind::decoder || model.kind == ModelKind::encoder_decoder ||
+         model.kind == ModelKind::state_space;
+}
+
+bool MemoryJob::convolutional() const {
+  return model.unet.has_value() || (model.kind == ModelKind::vision && model.layers <= 0) ||
+         (model.kind == ModelKind::diffusion && model.layers <= 0);
+}
+
 MemoryJob make_job(const ModelShape& model, const ResolvedWorkload& workload) {
   MemoryJob job;
   job.count = count_parameters(model);
-  const bool size_only = model.size_only();
-  job.model = size_only ? typical_decoder(job.count.total()) : model;
-  if (size_only) {
-    // The stated size is all weights; divide it as the typical shape does.
-    job.count.mlp = job.count.total() - 2 * job.model.vocab * job.model.hidden;
-    if (job.count.mlp > 0) {
-      job.count.embedding = job.count.head = job.model.vocab * job.model.hidden;
-    } else {
-      job.count.mlp = job.count.total();
-    }
-    job.count.other = 0;
-  }
+  const bool unknown_decoder = model.size_only() && model.kind == ModelKind::decoder;
+  job.model = unknown_decoder ? typical_decoder(job.count.total()) : model;
+  if (unknown_decoder) spread_over_typical(job);
   job.work = workload;
   job.traits = &traits_of(workload.framework);
   job.version = parse_version(workload.engine_version).value_or(Version{});
@@ -90,10 +115,11 @@ MemoryJob make_job(const ModelShape& model, const ResolvedWorkload& workload) {
   job.tensor = static_cast<double>(std::max<std::int64_t>(workload.tp, 1));
   job.ranks = static_cast<double>(std::max<std::int64_t>(
       workload.gpus / std::max<std::int64_t>(1, workload.tp * workload.pp), 1));
-  job.layers = std::ceil(static_cast<double>(m.layers) /
-                         static_cast<double>(std::max<std::int64_t>(workload.pp, 1)));
-  job.tokens = static_cast<double>(workload.batch) * static_cast<double>(workload.sequence) /
-               static_cast<double>(std::max<std::int64_t>(workload.cp, 1));
+  job.layers = std::max(1.0, std::ceil(static_cast<double>(m.layers) /
+                                       static_cast<double>(std::max<std::int64_t>(workload.pp, 1))));
+  // A decoder layer beside an encoder has a second attention: half as much again.
+  job.depth = job.layers + (m.decoder ? 1.5 * static_cast<double>(m.decoder->layers) : 0);
+  job.tokens = static_cast<double>(workload.batch) * sample_tokens(m, workload);
   return job;
 }
 

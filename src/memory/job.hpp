@@ -47,12 +47,15 @@ struct MemoryJob {
   double mlp_width = 0;     // of what one token passes: routed and shared experts together
   double expert_copies = 0; // routed experts a token goes through; 0 in a dense model
   double layers = 0;        // of one pipeline stage
-  double tokens = 0;        // of one micro-batch on one GPU
+  double depth = 0;         // the same with an encoder's partner, for activations
+  double tokens = 0;        // of one micro-batch on one GPU; patches of an image model
   double ranks = 1;         // GPUs that can share states (data and context parallel)
   double tensor = 1;        // GPUs that share every matrix
 
   bool sharded(int stage) const { return work.training() && work.zero >= stage && ranks > 1; }
   bool trains_all() const { return work.training() && !work.adapters(); }
+  bool text() const;  // reads and writes tokens, so it has logits
+  bool convolutional() const;  // a UNet or an image model without transformer layers
   bool quantised() const;  // weights in a format below 16 bits
 };
 

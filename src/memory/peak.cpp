@@ -12,10 +12,10 @@ namespace {
 
 std::vector<Moment> training_moments(const MemoryJob& job, const Parts& p) {
   const double standing = p.weights.bytes + p.gathered.bytes + p.optimizer.bytes +
-                          p.adapter.weights.bytes + p.adapter.gradients + p.adapter.states;
-  const double gradients = p.gradients.bytes + p.activations.head_gradient * 0;
+                          p.unpacked.bytes + p.adapter.weights.bytes + p.adapter.gradients + p.adapter.states;
+  const double gradients = p.gradients.bytes;
   // Gradients of earlier micro-batches are alive all the time; else they come one by one.
-  const bool piled = (job.work.grad_accum > 1 || job.traits->accumulates) &&
+  const bool piled = (job.work.grad_accum > 1 || job.traits->states.accumulates) &&
                      !job.work.optimizer_in_backward;
   const double early = piled ? gradients : 0;
   const double kept = p.activations.saved.bytes;
@@ -25,12 +25,12 @@ std::vector<Moment> training_moments(const MemoryJob& job, const Parts& p) {
                              p.activations.head_gradient},
       {PeakMoment::backward, standing + early + kept + layer},
       {PeakMoment::update, standing + gradients + std::max(layer, p.update.bytes)},
-      {PeakMoment::save, p.saving > 0 ? standing + p.saving : 0},
+      {PeakMoment::save, p.saving > 0 ? standing + p.saving + gradients : 0},
   };
 }
 
 std::vector<Moment> serving_moments(const Parts& p) {
-  const double standing = p.weights.bytes + p.kv.bytes + p.serving.workspace.bytes;
+  const double standing = p.weights.bytes + p.kv.bytes + p.unpacked.bytes + p.serving.workspace.bytes;
   const double forward = p.serving.activations.bytes;
   const double logits = p.serving.logits.bytes;
   const double busy = p.serving.together ? forward + logits : std::max(forward, logits);
@@ -51,6 +51,7 @@ Parts parts_of(const MemoryJob& job) {
   parts.adapter = adapter_states(job);
   parts.activations = activations(job);
   parts.serving = serving_needs(job);
+  parts.unpacked = unpacked_matrix(job);
   parts.saving = saving_buffers(job);
   return parts;
 }
@@ -59,17 +60,62 @@ std::vector<Moment> moments_of(const MemoryJob& job, const Parts& parts) {
   return job.work.training() ? training_moments(job, parts) : serving_moments(parts);
 }
 
+namespace {
+
+double allocator_factor(const MemoryJob& job) {
+  if (!job.work.training())
+    return job.traits->serving == Serving::eager ? 1.03 : job.traits->allocator.reserve;
+  if (!job.sharded(3)) return job.traits->allocator.reserve;
+  return job.work.adapters() ? job.traits->allocator.sharded : job.traits->allocator.sharded_full;
+}
+
+// The large blocks of the loss (logits and their gradient) go back to the allocator's cache and do
+// not suit the layers that are recomputed next: they stay reserved beside what the peak needs.
+// With whole weights trained the optimizer step claims them; FSDP's buffers fill them as well.
+double left_over(const MemoryJob& job, const Parts& parts) {
+  if (job.sharded(3) || !job.work.adapters() || job.work.loss != Loss::plain ||
+      job.work.checkpointing == Checkpointing::none)
+    return 0;
+  return job.traits->allocator.loss_stays ? parts.activations.logits.bytes : 0;
+}
+
+}  // namespace
+
 Term reserved_memory(const MemoryJob& job, const Parts& parts, double allocated) {
   Term term;
-  const double factor = job.work.training() ? job.traits->reserve
-                        : job.traits->serving == Serving::eager ? 1.03
-                                                                 : job.traits->reserve;
-  term.bytes = allocated * factor + parts.serving.graphs;
-  term.formula = "allocated x allocator factor + CUDA graph pool";
-  term.inputs = fmt::format("{} x {} + {}", gib(allocated), number(factor),
+  const double factor = allocator_factor(job);
+  const double cached = left_over(job, parts);
+  term.bytes = allocated * factor + cached + parts.serving.graphs;
+  term.formula = "allocated x allocator factor + cached blocks of the loss + CUDA graph pool";
+  term.inputs = fmt::format("{} x {} + {} + {}", gib(allocated), number(factor), gib(cached),
                             gib(parts.serving.graphs));
-  term.source = job.traits->source;
+  term.source = job.traits->allocator.source;
   return term;
+}
+
+Totals totals_of(const MemoryJob& job) {
+  Totals all;
+  all.parts = parts_of(job);
+  const Parts& p = all.parts;
+  all.moments = moments_of(job, p);
+  all.worst = *std::ranges::max_element(all.moments, {}, &Moment::bytes);
+  all.reserved = reserved_memory(job, p, all.worst.bytes);
+  MemoryBreakdown& per = all.per_gpu;
+  per.weights = Bytes::rounded(p.weights.bytes);
+  per.gradients = Bytes::rounded(p.gradients.bytes + p.adapter.gradients);
+  per.optimizer = Bytes::rounded(p.optimizer.bytes + p.adapter.states);
+  per.adapter = Bytes::rounded(p.adapter.weights.bytes);
+  per.activations = Bytes::rounded(p.activations.saved.bytes + p.activations.working +
+                                   p.serving.activations.bytes);
+  per.logits = Bytes::rounded(p.activations.logits.bytes + p.serving.logits.bytes);
+  per.kv_cache = Bytes::rounded(p.kv.bytes);
+  per.workspace = Bytes::rounded(p.gathered.bytes + p.unpacked.bytes + p.serving.workspace.bytes +
+                                 std::max(p.update.bytes, p.saving));
+  per.framework = Bytes::rounded(p.framework.bytes);
+  per.allocated = Bytes::rounded(all.worst.bytes);
+  per.reserved = Bytes::rounded(all.reserved.bytes);
+  per.total = per.reserved + per.framework;
+  return all;
 }
 
 }  // namespace gpuplan::detail

@@ -11,7 +11,7 @@ namespace gpuplan::detail {
 
 // Every part of one GPU, before they are put together.
 struct Parts {
-  Term weights, gathered, gradients, optimizer, update, kv, framework;
+  Term weights, gathered, gradients, optimizer, update, unpacked, kv, framework;
   AdapterStates adapter;
   Activations activations;
   ServingNeeds serving;
@@ -25,6 +25,16 @@ struct Moment {
   double bytes;
 };
 std::vector<Moment> moments_of(const MemoryJob& job, const Parts& parts);
+
+// The breakdown of one GPU, and the moment that decides it.
+struct Totals {
+  Parts parts;
+  std::vector<Moment> moments;
+  Moment worst{PeakMoment::decode, 0};
+  Term reserved;
+  MemoryBreakdown per_gpu;
+};
+Totals totals_of(const MemoryJob& job);
 
 // What the allocator holds when `allocated` is alive at the worst moment.
 Term reserved_memory(const MemoryJob& job, const Parts& parts, double allocated);

@@ -85,20 +85,20 @@ void resolve_training(const Workload& w, ResolvedWorkload& r, Diagnostics& error
   r.batch = w.batch.value_or(1);
   r.sequence = w.sequence.value_or(2048);
   r.grad_accum = w.grad_accum.value_or(1);
-  r.checkpointing = w.checkpointing.value_or(traits.checkpointing);
+  r.checkpointing = w.checkpointing.value_or(traits.activations.checkpointing);
   r.attention = w.attention.value_or(Attention::flash);
-  r.loss = w.loss.value_or(traits.loss);
+  r.loss = w.loss.value_or(traits.loss.usual);
   r.optimizer = w.optimizer.value_or(Optimizer::adamw);
   r.optimizer_in_backward = w.optimizer_in_backward.value_or(false);
-  r.compile = w.compile.value_or(traits.compile);
+  r.compile = w.compile.value_or(traits.activations.compile);
   r.lora_rank = w.lora_rank.value_or(8);
   r.lora_targets = w.lora_targets.value_or(LoraTargets{});
   r.quantise_experts = w.quantise_experts.value_or(
-      traits.quantises_experts && parse_version(r.engine_version).value_or(Version{}).before(5, 0));
-  if (!w.quantise_experts && r.engine_version.empty()) r.quantise_experts = traits.quantises_experts;
+      traits.weights.quantises_experts && parse_version(r.engine_version).value_or(Version{}).before(5, 0));
+  if (!w.quantise_experts && r.engine_version.empty()) r.quantise_experts = traits.weights.quantises_experts;
   const bool sharded = r.zero >= 3 && r.dp * r.cp > 1;
   r.master_weights = w.master_weights.value_or(
-      !r.adapters() && (traits.master || (sharded && traits.master_when_sharded)));
+      !r.adapters() && (traits.states.master || (sharded && traits.states.master_when_sharded)));
   if (r.optimizer_in_backward && r.grad_accum > 1)
     complain(errors, "--optimizer-in-backward",
              "gradients cannot be accumulated when the optimizer runs inside the backward pass",
@@ -146,6 +146,8 @@ KvCache cache_of(const Workload& w, const ResolvedWorkload& r) {
   // Transformers kept tuples of tensors until 4.35.
   const Version version = parse_version(r.engine_version).value_or(Version{});
   if (r.framework == Framework::hf && version.before(4, 36)) return KvCache::legacy;
+  // An 8-bit cache comes with a model's own code (Qwen), which keeps such tuples as well.
+  if (r.framework == Framework::hf && r.kv_precision == KvPrecision::int8) return KvCache::legacy;
   return traits_of(r.framework).cache;
 }
 
@@ -155,14 +157,18 @@ void resolve_serving(const Workload& w, ResolvedWorkload& r, Diagnostics& errors
   r.concurrency_max = w.concurrency_max;
   resolve_lengths(w, r, errors);
   r.kv_cache = cache_of(w, r);
-  r.attention = w.attention.value_or(Attention::flash);
-  r.compile = w.compile.value_or(traits.compile);
+  r.attention = w.attention.value_or(traits.activations.prompt);
+  r.compile = w.compile.value_or(traits.activations.compile);
   r.quantise_experts = w.quantise_experts.value_or(true);
   if (traits.serving == Serving::engine) {
     // What the engine takes on cards of 70 GiB and more. It takes less on smaller ones (256
     // sequences, 2048 tokens); no card is known here, so the dearer reading holds.
-    r.max_seqs = w.max_seqs.value_or(std::max<std::int64_t>(1024, r.batch));
-    r.max_batched_tokens = w.max_batched_tokens.value_or(8192);
+    // vLLM before 0.8 batched whole contexts of 256 sequences.
+    const Version version = parse_version(r.engine_version).value_or(Version{});
+    const bool old = r.framework == Framework::vllm && version.before(0, 8);
+    r.max_seqs = w.max_seqs.value_or(std::max<std::int64_t>(old ? 256 : 1024, r.batch));
+    r.max_batched_tokens =
+        w.max_batched_tokens.value_or(old ? std::max<std::int64_t>(2048, r.sequence) : 8192);
   } else {
     r.max_seqs = w.max_seqs;
     r.max_batched_tokens = w.max_batched_tokens;
@@ -185,7 +191,10 @@ Result<ResolvedWorkload> resolve(const Workload& w, const ModelShape& model) {
   r.task = w.training() ? Task::train : Task::inference;
   r.framework_chosen = w.framework != Framework::automatic;
   r.framework = w.framework;
-  if (!r.framework_chosen && !r.training()) r.framework = Framework::vllm;
+  // Serving language models is vLLM's; plain PyTorch runs the rest.
+  const bool writes = model.kind == ModelKind::decoder || model.kind == ModelKind::encoder_decoder;
+  if (!r.framework_chosen && !r.training())
+    r.framework = writes && w.mode == Mode::inference ? Framework::vllm : Framework::hf;
   r.engine_version = w.engine_version.value_or("");
   r.gpus = w.gpus;
   r.interconnect = w.interconnect;
@@ -195,7 +204,8 @@ Result<ResolvedWorkload> resolve(const Workload& w, const ModelShape& model) {
   r.ttft = w.ttft;
   r.tpot = w.tpot;
   r.rate = w.rate;
-  r.image_size = w.image_size.value_or(model.image_size);
+  const std::int64_t usual_side = w.mode == Mode::diffusion ? 512 : 224;
+  r.image_size = w.image_size.value_or(model.image_size > 0 ? model.image_size : usual_side);
 
   resolve_layout(w, model, r, errors);
   resolve_precision(w, r, errors);

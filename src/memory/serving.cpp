@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "memory/images.hpp"
 #include "memory/weights.hpp"
 
 namespace gpuplan::detail {
@@ -28,7 +29,6 @@ void engine_needs(const MemoryJob& job, ServingNeeds& needs) {
       batched * e * (3 * job.mlp_width / job.tensor + (staged ? 4 : 2) * job.hidden);
   const double sampler = sequences * vocab * (sampler_bytes(job) + e) + batched * job.hidden * e;
   constexpr double kFixed = 0.13 * kGiB;
-  const bool old_engine = job.work.framework == Framework::vllm && job.version.before(0, 8);
 
   needs.activations.bytes = forward + kFixed;
   needs.activations.formula = "batched tokens x bytes x (3 x mlp / tp + 2 x hidden) + 0.13 GiB";
@@ -38,7 +38,7 @@ void engine_needs(const MemoryJob& job, ServingNeeds& needs) {
   needs.activations.source =
       "profile run of the engine: start-up logs of vLLM on H100 (llm-d planner); 8192 tokens and "
       "1024 sequences are its defaults on 70 GiB and more, 2048 and 256 below";
-  needs.logits.bytes = old_engine ? 0 : sampler + kFixed;
+  needs.logits.bytes = sampler + kFixed;
   needs.logits.formula = "sequences x vocabulary x bytes of the sampler + batched x hidden x bytes";
   needs.logits.inputs = fmt::format("{} x {} x {} + {} x {} x {}", number(sequences), number(vocab),
                                     number(sampler_bytes(job) + e), number(batched),
@@ -54,24 +54,25 @@ void engine_needs(const MemoryJob& job, ServingNeeds& needs) {
 // ---- PyTorch, layer by layer ----
 
 double prompt_tokens(const MemoryJob& job) {
+  // A model that does not write reads everything at once.
+  if (!job.text()) return job.tokens;
   return static_cast<double>(job.work.batch) * static_cast<double>(job.work.input_tokens);
 }
 
-// A 16-bit copy of the largest matrix, made by kernels that cannot multiply packed weights.
-double unpacked_matrix(const MemoryJob& job) {
-  if (!job.quantised() || job.work.precision == Precision::fp8) return 0;
-  const double block = job.hidden * static_cast<double>(job.model.intermediate);
-  const double head = job.traits->quantises_head
-                          ? job.hidden * static_cast<double>(job.model.vocab)
-                          : 0;
-  const double each = job.work.framework == Framework::litgpt ? 4 : 2;
-  return each * std::max(block, head) / job.tensor;
-}
-
 void eager_needs(const MemoryJob& job, ServingNeeds& needs) {
+  if (job.convolutional()) {
+    needs.activations = image_forward(job);
+    needs.moment = PeakMoment::decode;
+    return;
+  }
   const double prompt = prompt_tokens(job);
   const auto vocab = static_cast<double>(job.model.vocab);
-  const double layer = prompt * (2 * (3 * job.mlp_width + 4 * job.hidden)) / job.tensor;
+  double layer = prompt * (2 * (3 * job.mlp_width + 4 * job.hidden)) / job.tensor;
+  // Attention that writes its scores: 16-bit, and in 32 bits through the softmax.
+  const bool scores = job.work.attention == Attention::eager;
+  if (scores)
+    layer += 6 * static_cast<double>(job.model.heads) / job.tensor * prompt *
+             static_cast<double>(job.work.input_tokens);
   // Transformers built the logits of every prompt position until 4.45, in 32 bits beside the
   // 16-bit ones; later versions only those of the last.
   const bool all_positions =
@@ -82,16 +83,18 @@ void eager_needs(const MemoryJob& job, ServingNeeds& needs) {
   needs.activations.formula = "one layer of the prompt: 2 x (3 x mlp + 4 x hidden) x prompt tokens";
   needs.activations.inputs = fmt::format("2 x (3 x {} + 4 x {}) x {} / {}", number(job.mlp_width),
                                          number(job.hidden), number(prompt), number(job.tensor));
-  needs.activations.source = "counted from the layer's matrices";
+  if (scores) {
+    needs.activations.formula += " + 6 x heads x prompt^2";
+    needs.activations.inputs += fmt::format(" + 6 x {} x {} x {}", job.model.heads, number(prompt),
+                                            job.work.input_tokens);
+  }
+  needs.activations.source = "counted from the layer's matrices; scores: AutoAWQ tables";
+  needs.moment = PeakMoment::prefill;
+  if (!job.text()) return;
   needs.logits.bytes = 6 * vocab * positions;
   needs.logits.formula = all_positions ? "6 x vocabulary x prompt tokens" : "6 x vocabulary x users";
   needs.logits.inputs = fmt::format("6 x {} x {}", number(vocab), number(positions));
   needs.logits.source = "Transformers generate: 16-bit logits and their 32-bit copy";
-  needs.workspace.bytes = unpacked_matrix(job);
-  needs.workspace.formula = "a 16-bit copy of the largest packed matrix";
-  needs.workspace.inputs = gib(needs.workspace.bytes);
-  needs.workspace.source = "litgpt and GPTQ rows";
-  needs.moment = PeakMoment::prefill;
 }
 
 void graph_needs(const MemoryJob& job, ServingNeeds& needs) {
@@ -110,6 +113,28 @@ void graph_needs(const MemoryJob& job, ServingNeeds& needs) {
 }
 
 }  // namespace
+
+Term unpacked_matrix(const MemoryJob& job) {
+  Term term;
+  const bool by_kernel = job.traits->serving == Serving::engine ||
+                         job.traits->serving == Serving::graph ||
+                         job.work.precision == Precision::fp8;
+  if (!job.quantised() || by_kernel || (job.work.training() && !job.work.adapters())) return term;
+  const double width = std::max(static_cast<double>(job.model.intermediate), job.mlp_width);
+  const double block = job.hidden * (job.model.moe ? job.query_width : width) / job.tensor;
+  const double head = job.traits->weights.quantises_head
+                          ? job.hidden * static_cast<double>(job.model.vocab)
+                          : 0;
+  // A quantised head is unpacked whole; in training its copy, the gradient that passes through
+  // and one more stay for a moment.
+  const double each = !job.traits->weights.quantises_head ? 2 : job.work.training() ? 6 : 4;
+  const double elements = std::max(block, head);
+  term.bytes = each * elements;
+  term.formula = "bytes x elements of the largest packed matrix (unpacked to 16 bits to multiply)";
+  term.inputs = fmt::format("{} x {}", number(each), number(elements));
+  term.source = "litgpt quantised inference and QLoRA tables; GPTQ-for-LLaMa README";
+  return term;
+}
 
 ServingNeeds serving_needs(const MemoryJob& job) {
   ServingNeeds needs;
@@ -134,9 +159,9 @@ Term framework_memory(const MemoryJob& job) {
   } else if (job.work.training() && job.work.gpus > 1) {
     other = 1.0;
   }
-  term.bytes = (job.traits->context_gib + other) * kGiB;
+  term.bytes = (job.traits->allocator.context_gib + other) * kGiB;
   term.formula = "CUDA context and kernels + communication buffers";
-  term.inputs = fmt::format("{} + {} GiB", number(job.traits->context_gib), number(other));
+  term.inputs = fmt::format("{} + {} GiB", number(job.traits->allocator.context_gib), number(other));
   term.source = job.traits->serving == Serving::engine
                     ? "vLLM start-up logs (llm-d planner): non-torch memory by layout"
                     : "ml-engineering: 0.5 to 0.9 GiB, 1 to 2 more with torch.distributed";

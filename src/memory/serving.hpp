@@ -15,6 +15,9 @@ struct ServingNeeds {
 };
 ServingNeeds serving_needs(const MemoryJob& job);
 
+// A 16-bit copy of the largest packed matrix, made where kernels cannot multiply packed weights.
+Term unpacked_matrix(const MemoryJob& job);
+
 // Memory outside the allocator: context, kernels, communication buffers.
 Term framework_memory(const MemoryJob& job);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "memory/images.hpp"
 #include "memory/weights.hpp"
 
 namespace gpuplan::detail {
@@ -45,7 +46,7 @@ double state_bytes(const OptimizerTraits& optimizer, double number_bytes) {
 
 // The 32-bit copy that belongs to the optimizer (not the parameters themselves).
 bool copy_of_optimizer(const MemoryJob& job) {
-  return job.work.master_weights && (job.traits->master_style != MasterStyle::fp32 ||
+  return job.work.master_weights && (job.traits->states.style != MasterStyle::fp32 ||
                                      job.work.sharding == Sharding::deepspeed);
 }
 
@@ -55,7 +56,7 @@ double gradient_bytes(const MemoryJob& job) {
     // DeepSpeed keeps 32-bit gradients, and below stage 3 the 16-bit ones beside them: 2P + 18P/N
     // and 18P/N (stage_1_and_2.py, stage3.py).
     return job.work.zero < 3 ? 6 : 4;
-  return job.traits->master_style == MasterStyle::copy ? 2 : 4;
+  return job.traits->states.style == MasterStyle::copy ? 2 : 4;
 }
 
 double over_ranks(const MemoryJob& job, double bytes, int stage) {
@@ -66,6 +67,8 @@ double over_ranks(const MemoryJob& job, double bytes, int stage) {
 
 double adapter_parameters(const MemoryJob& job) {
   if (!job.work.adapters()) return 0;
+  const auto rank_of_adapter = static_cast<double>(job.work.lora_rank);
+  if (job.model.unet) return rank_of_adapter * unet_adapter_widths(job.model);
   const LoraTargets& t = job.work.lora_targets;
   const double h = job.hidden, q = job.query_width, kv = job.kv_width;
   double widths = 0;  // in + out of one layer
@@ -109,14 +112,14 @@ double adapter_parameters(const MemoryJob& job) {
   total *= share;
   if (t.head) total += h + static_cast<double>(job.model.vocab);
   if (t.embeddings) total += h + static_cast<double>(job.model.vocab);
-  return total * static_cast<double>(job.work.lora_rank) / job.tensor;
+  return total * rank_of_adapter / job.tensor;
 }
 
 AdapterStates adapter_states(const MemoryJob& job) {
   AdapterStates result;
   const double parameters = adapter_parameters(job);
   if (parameters <= 0) return result;
-  const double bytes = job.traits->adapter_bytes;
+  const double bytes = job.traits->states.adapter_bytes;
   const OptimizerTraits& optimizer = optimizer_traits(job.work.optimizer);
   result.weights.bytes = over_ranks(job, parameters * bytes, 3);
   result.gradients = over_ranks(job, parameters * bytes, 2);
@@ -125,7 +128,7 @@ AdapterStates adapter_states(const MemoryJob& job) {
   result.weights.inputs = fmt::format(
       "{} parameters x ({} + {} + {}) bytes", number(parameters), number(bytes), number(bytes),
       number(state_bytes(optimizer, bytes)));
-  result.weights.source = "LoRA: two factors for each matrix; " + std::string(job.traits->source);
+  result.weights.source = "LoRA: two factors for each matrix; " + std::string(job.traits->states.source);
   return result;
 }
 
@@ -134,7 +137,7 @@ Term gradients(const MemoryJob& job) {
   if (!job.trains_all()) return term;
   const WeightSlice slice = weight_slice(job);
   const double each = gradient_bytes(job);
-  term.source = job.traits->source;
+  term.source = job.traits->states.source;
   if (job.work.optimizer_in_backward) {
     // Each gradient is used up as soon as it exists: one layer's are alive.
     term.bytes = slice.layer_parameters * each;
@@ -147,7 +150,7 @@ Term gradients(const MemoryJob& job) {
   const bool piled = job.work.pp > 1 && job.sharded(3) && job.work.master_weights;
   term.bytes = piled ? 4 * slice.parameters : over_ranks(job, slice.parameters * each, 2);
   // Evaluating with whole weights keeps the gradients of a full run unsharded as well.
-  if (job.traits->saves_whole && job.sharded(3)) term.bytes = slice.parameters * each;
+  if (job.traits->weights.saves_whole && job.sharded(3)) term.bytes = slice.parameters * each;
   if (job.work.offload == OffloadKind::all) term.bytes = 0;
   term.formula = "parameters x bytes of a gradient / ranks that share them";
   term.inputs = fmt::format("{} x {} / {}", number(slice.parameters), number(each),
@@ -171,13 +174,13 @@ Term optimizer_states(const MemoryJob& job) {
   term.inputs = fmt::format("{} x ({} + {}) / {}{}", number(slice.parameters), number(copy),
                             number(each - copy), job.sharded(1) ? number(job.ranks) : "1",
                             term.bytes == 0 && each > 0 ? ", held in host memory" : "");
-  term.source = std::string(optimizer.source) + "; " + std::string(job.traits->source);
+  term.source = std::string(optimizer.source) + "; " + std::string(job.traits->states.source);
   return term;
 }
 
 Term update_buffers(const MemoryJob& job) {
   Term term;
-  if (!job.trains_all() || job.traits->fused_update || job.work.optimizer_in_backward) return term;
+  if (!job.trains_all() || job.traits->states.fused_update || job.work.optimizer_in_backward) return term;
   if (job.work.optimizer != Optimizer::adamw) return term;
   if (job.work.offload == OffloadKind::optimizer || job.work.offload == OffloadKind::all)
     return term;
@@ -194,7 +197,7 @@ Term update_buffers(const MemoryJob& job) {
 }
 
 double saving_buffers(const MemoryJob& job) {
-  if (!job.traits->saves_whole || !job.sharded(3)) return 0;
+  if (!job.traits->weights.saves_whole || !job.sharded(3)) return 0;
   return 2 * weight_slice(job).parameters;
 }
 

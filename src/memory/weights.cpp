@@ -17,7 +17,7 @@ struct Bits {
 // of time come as a file in which the experts are quantised like everything else.
 bool quantised_at_load(Precision precision) {
   return precision == Precision::nf4 || precision == Precision::nf4dq ||
-         precision == Precision::fp4 || precision == Precision::int8;
+         precision == Precision::int8;
 }
 
 bool experts_reached(const MemoryJob& job) {
@@ -40,7 +40,7 @@ Bits class_bits(const MemoryJob& job) {
   bits.experts = experts_reached(job) ? bits.linear : kSixteen;
   // The published MXFP4 models quantise their experts only.
   if (job.work.precision == Precision::mxfp4 && job.count.experts > 0) bits.linear = kSixteen;
-  if (job.traits->quantises_head) bits.head = bits.linear;
+  if (job.traits->weights.quantises_head) bits.head = bits.linear;
   return bits;
 }
 
@@ -69,17 +69,17 @@ WeightSlice weight_slice(const MemoryJob& job) {
   const double mlp = static_cast<double>(c.mlp) / job.tensor;
   const double expert_split = std::max(job.tensor, static_cast<double>(job.work.ep));
   const double experts = static_cast<double>(c.experts) / expert_split;
-  const auto plain = static_cast<double>(c.router + c.norms + c.other);
+  const auto plain = static_cast<double>(c.router + c.norms + c.convolution + c.other);
   const auto vision = static_cast<double>(c.vision);
 
   double embedding = static_cast<double>(c.embedding) / job.tensor;
   double head = static_cast<double>(c.head) / job.tensor;
   double head_bits = bits.head;
   const bool tied = c.head == 0;
-  if (tied && job.traits->untied_head) head = embedding;
+  if (tied && job.traits->weights.untied_head) head = embedding;
   // A tied matrix in a GGUF file serves as the output matrix as well and is kept like one.
-  const double embedding_bits = tied && !job.traits->untied_head ? head_bits : bits.embedding;
-  if (tied && !job.traits->untied_head && job.traits->quantises_head) head_bits = kSixteen;
+  const double embedding_bits = tied && !job.traits->weights.untied_head ? head_bits : bits.embedding;
+  if (tied && !job.traits->weights.untied_head && job.traits->weights.quantises_head) head_bits = kSixteen;
 
   WeightSlice slice;
   const double block_parameters = share * (attention_slice + mlp + experts + plain);
@@ -109,12 +109,12 @@ bool weights_sharded(const MemoryJob& job) {
   // one GPU, 14.4 with twice the tokens on two).
   const bool base_4bit = job.quantised() && job.work.adapters();
   if (!base_4bit) return true;
-  return job.traits->shards_quantised && job.work.sharding == Sharding::fsdp;
+  return job.traits->weights.shards_quantised && job.work.sharding == Sharding::fsdp;
 }
 
 // Bytes of a parameter that this GPU keeps for the arithmetic, when it is trained.
 double trained_weight_bytes(const MemoryJob& job) {
-  const bool fp32 = job.work.master_weights && job.traits->master_style == MasterStyle::fp32 &&
+  const bool fp32 = job.work.master_weights && job.traits->states.style == MasterStyle::fp32 &&
                     job.work.sharding == Sharding::fsdp;
   return fp32 ? 4 : compute_bytes(job.work.precision);
 }
@@ -159,7 +159,7 @@ Term gathered_weights(const MemoryJob& job) {
   const double layer = job.trains_all() ? 2 * slice.layer_parameters : slice.layer;
   double root = 2 * slice.root_parameters;
   const bool tied = job.count.head == 0;
-  if (job.traits->units_apart && !tied) root /= 2;
+  if (job.traits->weights.units_apart && !tied) root /= 2;
   if (staged) {
     // A pipeline stage runs many micro-batches a step: its weights stay gathered in between.
     term.bytes = 2 * slice.parameters;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "catch.hpp"
 #include "core/builtin.hpp"
 #include "gpuplan/memory.hpp"
@@ -212,6 +214,144 @@ TEST_CASE("the peak is a maximum over moments, not the sum of the parts", "[memo
   CHECK(per.allocated < sum);  // gradients and saved activations never meet in full
   CHECK(per.allocated < per.reserved);
   CHECK(per.total == per.reserved + per.framework);
+}
+
+TEST_CASE("full fine-tuning with Transformers peaks in the optimizer step: 10 bytes a parameter",
+          "[memory]") {
+  // fms-acceleration, Mistral-7B on one A100: 67.46 GiB allocated at any batch that fits.
+  Workload w = training(Mode::full);
+  w.framework = Framework::hf;
+  w.checkpointing = Checkpointing::full;
+  w.sequence = 4096;
+  w.batch = 4;
+  const auto e = estimate("mistralai/Mistral-7B-v0.1", w);
+  CHECK(e.moment == PeakMoment::update);
+  CHECK(gib(e.per_gpu.allocated) == Approx(67.46).epsilon(0.005));
+}
+
+TEST_CASE("torchtune's step-by-step table of a 3B is met within 4 %", "[memory]") {
+  Workload w = training(Mode::full);
+  w.framework = Framework::torchtune;
+  w.sequence = 4096;
+  w.batch = 2;
+  w.compile = true;
+  w.loss = Loss::plain;
+  CHECK(gib(estimate("llama-3.2-3b", w).per_gpu.allocated) == Approx(51.0).epsilon(0.04));
+  w.loss = Loss::chunked;
+  CHECK(gib(estimate("llama-3.2-3b", w).per_gpu.allocated) == Approx(42.9).epsilon(0.04));
+  w.checkpointing = Checkpointing::full;
+  CHECK(gib(estimate("llama-3.2-3b", w).per_gpu.allocated) == Approx(24.9).epsilon(0.04));
+  w.optimizer_in_backward = true;
+  CHECK(gib(estimate("llama-3.2-3b", w).per_gpu.allocated) == Approx(23.1).epsilon(0.04));
+}
+
+TEST_CASE("vLLM's own peak before the pool is met within 2 %", "[memory]") {
+  // Start-up log of vLLM 0.19 on an H100: 17.63 GiB, 0.51 of context included.
+  Workload w = inference(Precision::bf16);
+  w.engine_version = "0.19";
+  w.sequence = 8192;
+  const auto& per = estimate("meta-llama/Llama-3.1-8B", w).per_gpu;
+  CHECK(gib(per.weights + per.activations + per.logits + per.workspace + per.framework) ==
+        Approx(17.63).epsilon(0.02));
+}
+
+TEST_CASE("an old tuple cache is held twice", "[memory][kv]") {
+  Workload w = inference(Precision::bf16);
+  w.framework = Framework::hf;
+  w.engine_version = "4.30";
+  CHECK(estimate("7b", w).per_gpu.kv_cache == Bytes::gib(4));  // 2 x 2 GiB
+  w.kv_cache = KvCache::static_;
+  CHECK(estimate("7b", w).per_gpu.kv_cache == Bytes::gib(2));
+}
+
+TEST_CASE("latent attention keeps one vector a token and does not divide it", "[memory][kv]") {
+  Workload w = inference(Precision::bf16);
+  CHECK(estimate("deepseek-ai/DeepSeek-V2-Lite", w).kv_bytes_per_token == 31'104);
+  w.gpus = 2;
+  w.tp = 2;
+  CHECK(estimate("deepseek-ai/DeepSeek-V2-Lite", w).kv_bytes_per_token == 31'104);
+}
+
+TEST_CASE("a paged optimizer keeps no states on the card", "[memory]") {
+  Workload w = training(Mode::full);
+  w.framework = Framework::torchtune;
+  w.optimizer = Optimizer::paged_adamw8bit;
+  CHECK(estimate("7b", w).per_gpu.optimizer == Bytes{});
+  w.optimizer = Optimizer::adamw8bit;
+  CHECK(estimate("7b", w).per_gpu.optimizer == Bytes::of(6'738'415'616 * 2));
+}
+
+TEST_CASE("LoRA parameters are rank x (in + out) of each target", "[memory]") {
+  // Rank 16 on all seven matrices of Llama-2-7B: 39,976,960 parameters of 4 bytes.
+  Workload w = training(Mode::lora);
+  w.lora_rank = 16;
+  w.lora_targets = LoraTargets{.mlp = true};
+  CHECK(estimate("7b", w).per_gpu.adapter == Bytes::of(39'976'960LL * 4));
+}
+
+TEST_CASE("GGUF files: block types by their blocks, mixtures by published files", "[memory]") {
+  CHECK(precision_info(Precision::q4_0).bits_per_weight == 4.5);
+  CHECK(precision_info(Precision::q8_0).bits_per_weight == 8.5);
+  CHECK(precision_info(Precision::q6_k).bits_per_weight == 6.5625);
+  CHECK(precision_info(Precision::mxfp4).bits_per_weight == 4.25);
+  // Llama-3.1-8B as Q4_K_M is a file of 4.58 GiB.
+  Workload w = inference(Precision::q4_k_m);
+  w.framework = Framework::llamacpp;
+  CHECK(gib(estimate("meta-llama/Llama-3.1-8B", w).per_gpu.weights) == Approx(4.58).epsilon(0.002));
+}
+
+TEST_CASE("image fine-tuning of a medium vision model fits 24 GB", "[memory][A9]") {
+  Workload w = training(Mode::vision);
+  w.task = Task::train;
+  w.batch = 32;
+  const auto e = estimate("vit-base", w);
+  CHECK(asked_for(e) <= kRtx4090);
+  CHECK(e.per_gpu.activations > Bytes::gib(1));  // 197 patches x 12 layers x 32 images
+  CHECK(e.kv_bytes_per_token == 0);
+}
+
+TEST_CASE("a model known by its size only is estimated with a warning", "[memory]") {
+  const ModelShape shape = shape_of_size("9b", 9'000'000'000);
+  const auto e = estimate_memory(shape, *resolve(Workload{}, shape));
+  CHECK(e.per_gpu.weights == Bytes::gb(18));
+  CHECK(e.kv_bytes_per_token > 0);
+  const auto named = [&](std::string_view code) {
+    return std::any_of(e.warnings.begin(), e.warnings.end(),
+                       [&](const Warning& w) { return w.code == code; });
+  };
+  CHECK(named("model_size_only"));
+  CHECK(named("engine_takes_share"));
+}
+
+TEST_CASE("a context above the model's own limit is a warning, not an error", "[memory]") {
+  Workload w = inference(Precision::bf16);
+  w.sequence = 8192;
+  const auto e = estimate("7b", w);  // made for 4096
+  CHECK(std::any_of(e.warnings.begin(), e.warnings.end(), [](const Warning& warning) {
+    return warning.code == "sequence_above_model_limit";
+  }));
+}
+
+TEST_CASE("the range holds the estimate and says how many measurements it rests on", "[memory]") {
+  const auto e = estimate("7b", training(Mode::lora));
+  CHECK(e.range.low < e.per_gpu.total);
+  CHECK(e.range.high > e.per_gpu.total);
+  CHECK(e.range.coverage == 0.8);
+  CHECK(e.range.rows > 100);
+}
+
+TEST_CASE("formats that cannot be trained are refused with what can", "[memory][resolve]") {
+  Workload w = training(Mode::lora);
+  w.precision = Precision::q4_k_m;
+  CHECK_FALSE(resolve(w, model("7b")));
+  w = training(Mode::full);
+  w.precision = Precision::nf4;
+  CHECK_FALSE(resolve(w, model("7b")));
+  w = training(Mode::qlora);
+  w.precision = Precision::bf16;
+  const auto refused = resolve(w, model("7b"));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.errors()[0].hint.find("--mode lora") != std::string::npos);
 }
 
 TEST_CASE("recomputation trades saved activations for checkpoints", "[memory]") {
