@@ -118,10 +118,11 @@ void add_line(Drafts& out, Item item, Duration from, Duration to, Money amount,
                  .rule = rule});
 }
 
-void bill_fees(const Setup& setup, const Line& line, Drafts& out) {
+void bill_fees(const Setup& setup, const Line& line, const Exchange& exchange, Drafts& out) {
   const auto& fee = setup.platform->account.fee_month;
   if (!fee || fee->is_zero()) return;
   const Calendar& calendar = setup.calendar;
+  const Money amount = exchange.convert(Money::rounded(*fee));
   const Duration last = std::max(line.keep_end - Duration{1}, Duration{0});
   for (std::int64_t month = calendar.month_of(Duration{0}); month <= calendar.month_of(last);
        ++month)
@@ -130,12 +131,14 @@ void bill_fees(const Setup& setup, const Line& line, Drafts& out) {
              "plan fee", "platform account.fee_month", *fee, Unit::count);
 }
 
-void give_discounts(const Setup& setup, const Line& line, Balance& balance, Drafts& out) {
+void give_discounts(const Setup& setup, const Line& line, const Exchange& exchange,
+                    Balance& balance, Drafts& out) {
   for (const Discount& discount : setup.platform->account.discounts) {
     if (!plan_listed(discount.plans, setup) || !who_listed(discount.who, *setup.job)) continue;
     const Money whole = balance.total(discount.items);
-    const Money spent = setup.job->spent.value_or(Money{});
-    const Money threshold = Money::rounded(discount.above_spend.value_or(Decimal{}));
+    const Money spent = exchange.convert(setup.job->spent.value_or(Money{}));
+    const Money threshold =
+        exchange.convert(Money::rounded(discount.above_spend.value_or(Decimal{})));
     const Money part = std::clamp(whole + spent - threshold, Money{}, std::max(whole, Money{}));
     const Money taken = balance.reduce(discount.items, discount.percent, part, whole);
     if (!taken.is_zero())
@@ -144,12 +147,13 @@ void give_discounts(const Setup& setup, const Line& line, Balance& balance, Draf
   }
 }
 
-void give_credits(const Setup& setup, const Line& line, Balance& balance, Drafts& out) {
+void give_credits(const Setup& setup, const Line& line, const Exchange& exchange, Balance& balance,
+                  Drafts& out) {
   const Calendar& calendar = setup.calendar;
   for (const Credit& credit : setup.platform->account.credits) {
     if (!plan_listed(credit.plans, setup) || !who_listed(credit.who, *setup.job)) continue;
     const Duration until = expiry(credit).value_or(kNever);
-    const Money most = Money::rounded(credit.amount);
+    const Money most = exchange.convert(Money::rounded(credit.amount));
     const auto give = [&](std::optional<std::int64_t> month) {
       const Money taken = balance.spend(most, until, calendar, month);
       if (!taken.is_zero())
@@ -167,6 +171,24 @@ void give_credits(const Setup& setup, const Line& line, Balance& balance, Drafts
          ++month)
       give(month);
   }
+}
+
+// A host that was down for longer than the platform promises: a share of the card time comes back.
+void give_sla_credit(const Setup& setup, const Line& line, Balance& balance, Drafts& out) {
+  const AccountRules& account = setup.platform->account;
+  if (!account.sla_uptime_percent || !account.sla_credit_percent || setup.down.count() == 0) return;
+  const Duration whole = line.end - line.provisioned;
+  if (whole.count() <= 0) return;
+  // up / whole >= percent / 100, compared as whole numbers
+  const Wide promised =
+      Ratio{*account.sla_uptime_percent}.times(whole).over(std::uint64_t{100}).whole();
+  if (Wide{(whole - setup.down).count()} >= promised) return;
+  const std::vector<std::string> card_time{"compute", "startup", "transfer", "idle", "lost_work"};
+  const Money all = balance.total(card_time);
+  const Money taken = balance.reduce(card_time, *account.sla_credit_percent, all, all);
+  if (!taken.is_zero())
+    add_line(out, Item::credit, Duration{0}, line.keep_end, -taken, "uptime not kept",
+             "platform account.sla", *account.sla_credit_percent, Unit::percent);
 }
 
 void add_tax(const Setup& setup, const Line& line, Drafts& out) {
@@ -205,11 +227,13 @@ Cuts cuts_for(const Setup& setup, const Line& line) {
   return cuts;
 }
 
-void bill_account(const Setup& setup, const Line& line, const Cuts& cuts, Drafts& out) {
-  bill_fees(setup, line, out);
+void bill_account(const Setup& setup, const Line& line, const Cuts& cuts, const Exchange& exchange,
+                  Drafts& out) {
+  bill_fees(setup, line, exchange, out);
   Balance balance(cuts, out);
-  give_discounts(setup, line, balance, out);
-  give_credits(setup, line, balance, out);
+  give_discounts(setup, line, exchange, balance, out);
+  give_sla_credit(setup, line, balance, out);
+  give_credits(setup, line, exchange, balance, out);
   add_tax(setup, line, out);
 }
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <deque>
-#include <string>
-
 #include "billing/meter.hpp"
 #include "billing/timeline.hpp"
 
@@ -10,7 +7,9 @@ namespace gpuplan::billing {
 
 // Where lines have to be cut for the rules of this offer and account.
 Cuts cuts_for(const Setup& setup, const Line& line);
-// Plan fees, then discounts, credits and tax, each from the rounded lines before it.
-void bill_account(const Setup& setup, const Line& line, const Cuts& cuts, Drafts& out);
+// Plan fees, then discounts, credits and tax, each from the rounded lines before it, which are in
+// the currency of the bill already.
+void bill_account(const Setup& setup, const Line& line, const Cuts& cuts, const Exchange& exchange,
+                  Drafts& out);
 
 }  // namespace gpuplan::billing

@@ -3,6 +3,7 @@
 #include "billing/account.hpp"
 #include "billing/cover.hpp"
 #include "billing/disks.hpp"
+#include "billing/serverless.hpp"
 #include "billing/spot.hpp"
 #include "billing/traffic.hpp"
 #include "gpuplan/billing.hpp"
@@ -47,19 +48,59 @@ std::optional<Refusal> not_sold(const BillRequest& request) {
                  .pointer = "/price"};
 }
 
+// Requests on an offer that is sold by the request need its rule.
+std::optional<Refusal> no_request_rule(const BillRequest& request) {
+  const Work& work = request.job->work;
+  const bool requests = work.requests && work.seconds_per_request;
+  const bool stated = request.offer->rules && request.offer->rules->serverless;
+  if (!requests || stated || request.offer->tier != "serverless") return std::nullopt;
+  return Refusal{.code = "serverless_rule_missing",
+                 .message = "how long a worker starts and stays idle after a request is not stated",
+                 .pointer = "/serverless"};
+}
+
+// Values that no renter means; sums of what is below them always fit.
+std::optional<Refusal> out_of_bounds(const BillRequest& request) {
+  const Job& job = *request.job;
+  for (const Duration time :
+       {request.run, job.idle, job.keep.days, job.down, job.auto_stop.value_or(Duration{0})})
+    if (time > kLongest || time.count() < 0)
+      return Refusal{.code = "out_of_bounds",
+                     .message = "a time of the job is longer than a thousand years",
+                     .pointer = "/work"};
+  constexpr std::int64_t kMostMachines = 100'000;
+  if (job.machines < 1 || job.machines > kMostMachines)
+    return Refusal{.code = "out_of_bounds",
+                   .message = "a bill is made for 1 to 100000 machines",
+                   .pointer = "/machines"};
+  return std::nullopt;
+}
+
 Warning to_warning(const Refusal& refusal) {
   return {.code = refusal.code, .message = refusal.message, .where = refusal.pointer};
 }
 
+// A price a month was used, and nobody says how many hours a month has.
+bool month_assumed(const Setup& setup, const Drafts& drafts) {
+  if (setup.rules->meter.month_hours) return false;
+  const bool part = std::ranges::any_of(
+      setup.running, [](const Charge& charge) { return charge.per == PriceUnit::month; });
+  const bool address = setup.rules->network.ip_per_month && !setup.rules->network.ip_per_hour;
+  return std::ranges::any_of(drafts, [&](const Draft& draft) {
+    if (draft.amount.is_zero()) return false;
+    if (draft.item == Item::network) return address && draft.unit == Unit::hour;
+    if (draft.item != Item::storage) return part && draft.unit == Unit::hour;
+    return std::ranges::any_of(setup.rules->storage, [](const auto& rule) {
+      return rule.second.per == PricePer::month && priced(&rule.second);
+    });
+  });
+}
+
 // A start that somebody may have to pay for, and nobody says from when.
-void assume_begin(const Setup& setup, Notes& notes) {
-  const bool matters = setup.start.count() > 0 || setup.queue.count() > 0;
-  if (matters && !setup.rules->meter.billed_from)
-    notes.warn(
-        "metering_assumed",
-        "how card time is metered is not stated in full: by the second, rounded up, without a "
-        "minimum, from provisioning on is assumed",
-        "meter");
+void assume_begin(const Setup& setup, const Drafts& drafts, Notes& notes) {
+  const bool start = setup.start.count() > 0 || setup.queue.count() > 0;
+  if ((start && !setup.rules->meter.billed_from) || month_assumed(setup, drafts))
+    notes.warn("metering_assumed", kMeteringAssumed, "meter");
 }
 
 std::vector<Block> counted(std::span<const BlockUse> uses) {
@@ -78,7 +119,8 @@ std::vector<Block> counted(std::span<const BlockUse> uses) {
 }  // namespace
 
 std::optional<Warning> why_no_bill(const BillRequest& request) {
-  if (auto refusal = no_exchange(request)) return to_warning(*refusal);
+  for (const auto& check : {out_of_bounds, no_exchange, no_request_rule})
+    if (auto refusal = check(request)) return to_warning(*refusal);
   if (auto refusal = not_sold(request)) return to_warning(*refusal);
   return std::nullopt;
 }
@@ -93,25 +135,31 @@ Result<Bill> simulate_bill(const BillRequest& request) {
   Notes notes;
   Setup setup = set_up(request, notes);
   setup.running = price_running(*request.offer, setup.spot).charges;
+  const bool requests = by_request(setup);
   const std::unique_ptr<Lives> lives = setup.spot ? stated_lives(setup, notes) : nullptr;
-  const Line line = build_line(setup, lives.get(), notes);
+  const Line line = requests ? build_request_line(setup) : build_line(setup, lives.get(), notes);
   if (!line.finished)
     notes.warn("never_finishes",
                "no session is long enough for any progress: the work is never done", "schedule");
   const Cuts cuts = cuts_for(setup, line);
-  assume_begin(setup, notes);
   const std::vector<Term> terms = setup.reserved ? terms_of(setup) : std::vector<Term>{};
   const std::vector<BlockUse> blocks = cover_line(setup, line, terms);
   warn_overrun(line, setup, terms, blocks, notes);
 
   Drafts drafts;
-  bill_compute(setup, line, cuts, blocks, notes, drafts);
+  if (requests)
+    bill_requests(setup, line, cuts, drafts);
+  else
+    bill_compute(setup, line, cuts, blocks, notes, drafts);
   for (Draft& draft : drafts) draft.count = setup.machines;
   bill_blocks(setup, terms, blocks, drafts);
   bill_disks(setup, line, cuts, notes, drafts);
   bill_network(setup, line, cuts, notes, drafts);
+  assume_begin(setup, drafts, notes);
   bill_refund(setup, line, terms, blocks, notes, drafts);
-  bill_account(setup, line, cuts, drafts);
+  const Exchange exchange(*request.catalog, setup.platform->currency, request.currency);
+  convert(drafts, exchange);
+  bill_account(setup, line, cuts, exchange, drafts);
 
   Bill bill;
   bill.currency = request.currency;

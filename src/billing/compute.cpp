@@ -122,12 +122,7 @@ void Meter::assume() const {
   const bool quantum = !rules.quantum_s && !whole_hours;
   const bool rounding = rules.quantum_s && !rules.round && !whole_ticks;
   const bool minimum = !rules.minimum_s && !rules.quantum_s && length < kHour;
-  if (quantum || rounding || minimum)
-    notes_.warn(
-        "metering_assumed",
-        "how card time is metered is not stated in full: by the second, rounded up, without a "
-        "minimum, from provisioning on is assumed",
-        "meter");
+  if (quantum || rounding || minimum) notes_.warn("metering_assumed", kMeteringAssumed, "meter");
 }
 
 void add_split(Meter& meter, const Segment& segment, const Billing& billing, const Setup& setup,

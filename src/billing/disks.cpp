@@ -219,8 +219,11 @@ std::vector<Disk> disks_of(const Setup& setup, const Line& line) {
     add(StorageKind::object, *job.keep.object, 1, whole_life(line.end, line.keep_end));
   if (setup.staged) add(StorageKind::object, job.data.upload, 1, whole_life(Duration{0}, line.end));
   if (job.checkpoint && job.checkpoint->to == CheckpointTo::object && line.first_write)
-    add(StorageKind::object, Bytes::of(job.checkpoint->size.count() * job.checkpoint->keep), 1,
-        whole_life(*line.first_write, line.keep_end));
+    add(StorageKind::object,
+        Bytes::of(Decimal::of(job.checkpoint->keep)
+                      .times(job.checkpoint->size.count())
+                      .value_or(INT64_MAX)),
+        1, whole_life(*line.first_write, line.keep_end));
   return disks;
 }
 

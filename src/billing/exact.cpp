@@ -12,8 +12,6 @@ constexpr std::array<std::uint64_t, 19> kPowers = [] {
   return powers;
 }();
 
-constexpr Duration kLongest{3'200'000'000'000'000'000};
-
 // Digits over 10^scale as a decimal; trailing zeros go so that more results fit.
 std::optional<Decimal> to_decimal(Wide digits, int scale) {
   while (scale > 0 && digits % 10 == 0) digits /= 10, --scale;

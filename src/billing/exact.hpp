@@ -14,6 +14,9 @@ inline constexpr Duration kSecond{kMicro}, kHour{3600 * kMicro}, kDay{86'400 * k
 // Beyond this a bill is refused: an amount that large is a slip in a document.
 inline constexpr Wide kLargest = static_cast<Wide>(1'000'000'000'000'000'000) * 1'000'000'000'000;
 
+// A thousand years: what is longer is a slip as well, and sums of a few still fit.
+inline constexpr Duration kLongest = 365'250 * kDay;
+
 // price x quantity x time / period, kept as its factors until it is rounded, once.
 class Ratio {
  public:
@@ -63,7 +66,7 @@ Money scaled(Money amount, const Decimal& times, const Decimal& over);
 std::optional<Decimal> sum(const Decimal& a, const Decimal& b);
 std::optional<Decimal> product(const Decimal& a, const Decimal& b);
 
-// Whole microseconds, the nearest; capped at some 100,000 years.
+// Whole microseconds, the nearest; `kLongest` caps both.
 Duration duration_of(const Decimal& value, Duration unit);
 // How long `bytes` take on a line of that many bits a second.
 Duration transfer_time(Bytes bytes, const Decimal& bits_per_second);

@@ -25,23 +25,12 @@ constexpr std::array kUnits{UnitText{"hour", 3'600'000'000},
                             UnitText{"percent", 1},
                             UnitText{"", 1}};
 
-// From the platform's currency to the bill's, by the catalog's table.
-class Exchange {
- public:
-  Exchange(const Catalog& catalog, const std::string& from, const std::string& to)
-      : from_(rate(catalog, from)), to_(rate(catalog, to)), same_(from == to) {}
-  Money convert(Money amount) const { return same_ ? amount : scaled(amount, from_, to_); }
+Decimal rate(const Catalog& catalog, const std::string& currency) {
+  const auto found = catalog.fx.find(currency);
+  return found == catalog.fx.end() ? Decimal::of(1) : found->second;
+}
 
- private:
-  static Decimal rate(const Catalog& catalog, const std::string& currency) {
-    const auto found = catalog.fx.find(currency);
-    return found == catalog.fx.end() ? Decimal::of(1) : found->second;
-  }
-  Decimal from_, to_;
-  bool same_;
-};
-
-LedgerLine with_text(const Draft& draft, Money amount) {
+LedgerLine with_text(const Draft& draft) {
   LedgerLine line{.from = draft.from,
                   .to = draft.to,
                   .instance = draft.first,
@@ -50,7 +39,7 @@ LedgerLine with_text(const Draft& draft, Money amount) {
                   .quantity = {},
                   .unit = std::string(kUnits[static_cast<std::size_t>(draft.unit)].name),
                   .unit_price = draft.price.to_string(),
-                  .amount = amount,
+                  .amount = draft.amount,
                   .note = std::string(draft.note),
                   .rule = std::string(draft.rule)};
   line.quantity =
@@ -62,6 +51,13 @@ LedgerLine with_text(const Draft& draft, Money amount) {
 
 }  // namespace
 
+Exchange::Exchange(const Catalog& catalog, const std::string& from, const std::string& to)
+    : from_(rate(catalog, from)), to_(rate(catalog, to)), same_(from == to) {}
+
+void convert(Drafts& drafts, const Exchange& exchange) {
+  for (Draft& draft : drafts) draft.amount = exchange.convert(draft.amount);
+}
+
 std::string show_quantity(std::uint64_t quantity, Unit unit) {
   const std::uint64_t size = kUnits[static_cast<std::size_t>(unit)].size;
   return to_string(
@@ -69,17 +65,15 @@ std::string show_quantity(std::uint64_t quantity, Unit unit) {
 }
 
 void write_ledger(const Setup& setup, const Drafts& drafts, Bill& bill) {
-  const Exchange exchange(*setup.request->catalog, setup.platform->currency, bill.currency);
   if (setup.request->ledger) bill.ledger.reserve(drafts.size());
   std::array<Money, kItems.size()> totals{};
   std::array<bool, kItems.size()> seen{};
   for (const Draft& draft : drafts) {
-    const Money amount = exchange.convert(draft.amount);
     const auto item = static_cast<std::size_t>(draft.item);
-    totals[item] += Money::nanos(amount.nanos() * draft.count);
+    totals[item] += Money::nanos(draft.amount.nanos() * draft.count);
     seen[item] = true;
     if (!setup.request->ledger) continue;
-    const LedgerLine line = with_text(draft, amount);
+    const LedgerLine line = with_text(draft);
     for (std::int64_t i = 0; i < draft.count; ++i) {
       bill.ledger.push_back(line);
       bill.ledger.back().instance = draft.first + i;

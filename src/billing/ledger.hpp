@@ -26,9 +26,22 @@ struct Draft {
 };
 using Drafts = std::vector<Draft>;
 
+// From the platform's currency to the bill's, by the catalog's table.
+class Exchange {
+ public:
+  Exchange(const Catalog& catalog, const std::string& from, const std::string& to);
+  Money convert(Money amount) const { return same_ ? amount : scaled(amount, from_, to_); }
+
+ private:
+  Decimal from_, to_;
+  bool same_;
+};
+// Line by line, each rounded when it is converted.
+void convert(Drafts& drafts, const Exchange& exchange);
+
 // Bytes or microseconds as decimal text in the unit, at most nine decimals.
 std::string show_quantity(std::uint64_t quantity, Unit unit);
-// Fills ledger (unless it is not wanted), totals and total; converts line by line.
+// Fills ledger (unless it is not wanted), totals and total.
 void write_ledger(const Setup& setup, const Drafts& drafts, Bill& bill);
 
 }  // namespace gpuplan::billing

@@ -98,6 +98,10 @@ Bytes compressed(Bytes bytes, const Decimal& factor) {
   return Bytes::of(factor.times(bytes.count()).value_or(INT64_MAX));
 }
 
+Bytes times(Bytes bytes, std::int64_t by) {
+  return Bytes::of(Decimal::of(by).times(bytes.count()).value_or(INT64_MAX));
+}
+
 Bytes divided(Bytes bytes, std::int64_t by) { return Bytes::of((bytes.count() + by / 2) / by); }
 
 }  // namespace
@@ -122,7 +126,7 @@ void resolve_transfers(Setup& setup, Notes& notes) {
   const std::int64_t sharers = data.shared ? 1 : setup.machines;
   setup.staged = data.stage == Stage::object && data.upload.count() > 0;
   const Bytes sent = compressed(data.upload, data.compression);
-  setup.uploaded = setup.staged || !data.shared ? sent : Bytes::of(sent.count() * setup.machines);
+  setup.uploaded = setup.staged || !data.shared ? sent : times(sent, setup.machines);
   setup.downloaded = compressed(data.download, data.compression);
 
   const auto up = line(data.line_up, network.up_mbps);

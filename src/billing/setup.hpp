@@ -22,6 +22,11 @@ class Notes {
   std::vector<Unpriced> missing;
 };
 
+// One text, so that all that is assumed about metering is one warning.
+inline constexpr const char* kMeteringAssumed =
+    "how time is metered is not stated in full: by the second, rounded up, without a minimum, from "
+    "provisioning on, and months of 730 h are assumed";
+
 // Multipliers of the running rate in one state, every default filled in.
 struct StateRate {
   Decimal compute, system, data, volume, ip;

@@ -145,8 +145,8 @@ void bill_network(const Setup& setup, const Line& line, const Cuts& cuts, Notes&
   if (setup.staged && !inbound.is_zero())
     traffic.flat(Duration{0}, setup.stage_time, setup.uploaded.count(), inbound, "ingress",
                  "catalog network.ingress_per_gb");
-  const std::int64_t copied =
-      setup.job->data.upload.count() * (setup.job->data.shared ? setup.machines : 1);
+  const Decimal copies = Decimal::of(setup.job->data.shared ? setup.machines : 1);
+  const std::int64_t copied = copies.times(setup.job->data.upload.count()).value_or(INT64_MAX);
   bool unpriced = false;
   for (const Transfer& transfer : line.transfers) {
     if (!transfer.out) {

@@ -328,3 +328,74 @@ TEST_CASE("the ledger adds up to the total, and a bill without text costs the sa
   CHECK(plain->total == bill.total);
   CHECK(plain->totals == bill.totals);
 }
+
+TEST_CASE("hours in which the host is down, at the platform's factor, and what it owes for them",
+          "[billing]") {
+  World w;
+  w.run = 90h;
+  w.job.down = 10h;
+  CHECK(w.total() == "100");
+  w.platform().account.host_down_factor = dec("0");
+  CHECK(w.total() == "90");
+  w.platform().account.sla_uptime_percent = dec("95");
+  w.platform().account.sla_credit_percent = dec("10");
+  const Bill bill = w.bill();
+  CHECK(part(bill, Item::credit) == "-9");
+  w.job.down = 4h;  // 90 of 94 hours are more than 95 percent
+  CHECK(w.total() == "90");
+}
+
+TEST_CASE("requests that each wake a worker pay start, run and idle time, or the whole day",
+          "[billing][serverless]") {
+  World w;
+  w.offer.price.on_demand = dec("3.6");
+  w.offer.tier = "serverless";
+  w.job.work.requests = 1000;
+  w.job.work.seconds_per_request = Duration{10s};
+  w.job.work.per_day = dec("1000");
+  const auto refused = w.try_bill();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.errors().front().hint == "serverless_rule_missing");
+  w.rules.serverless = ServerlessRules{.idle_s = dec("5"), .start_s = dec("2")};
+  const Bill bill = w.bill();
+  CHECK(to_string(bill.total) == "17");  // 1000 x 17 s at 0.001 a second
+  CHECK(part(bill, Item::startup) == "2");
+  CHECK(part(bill, Item::idle) == "5");
+  CHECK(bill.time.wall == Duration{24h});
+  w.rules.serverless->idle_s = dec("300");  // 1000 x 312 s are more than a day
+  CHECK(w.total() == "86.4");
+}
+
+TEST_CASE("a month that nobody gives hours to is an assumption", "[billing]") {
+  World w;
+  w.run = 10h;
+  w.storage(StorageKind::data, "0.1");
+  w.job.data.disk = Bytes::gb(73);
+  const Bill bill = w.bill();
+  CHECK(part(bill, Item::storage) == "0.1");  // 730 hours
+  CHECK(warns(bill, "metering_assumed"));
+  w.rules.meter.month_hours = 720;
+  CHECK_FALSE(warns(w.bill(), "metering_assumed"));
+}
+
+TEST_CASE("times and machines that nobody means are refused, not computed", "[billing]") {
+  World w;
+  w.run = Duration{9'000'000'000'000'000'000};
+  CHECK_FALSE(w.try_bill());
+  w.run = 1h;
+  w.job.machines = 1'000'000;
+  CHECK_FALSE(w.try_bill());
+}
+
+TEST_CASE("credit and thresholds are in the platform's currency, the bill in the renter's",
+          "[billing]") {
+  World w;
+  w.platform().currency = "CNY";
+  w.catalog.fx["CNY"] = dec("0.14");
+  w.run = 100h;  // 100 CNY
+  w.platform().account.credits.push_back(
+      {.amount = dec("40"), .monthly = false, .expires_days = {}, .plans = {}, .who = {}});
+  CHECK(w.total() == "8.4");
+  w.platform().account.credits[0].amount = dec("1000");
+  CHECK(w.total() == "0");
+}
