@@ -1,0 +1,64 @@
+#pragma once
+
+#include <string_view>
+
+namespace gpuplan::detail {
+
+// A figure with where it comes from: "fit" names the rows that it was chosen on, "prior" says that
+// no row tests it.
+struct Constant {
+  double value;
+  std::string_view source;
+};
+
+// Products of matrices
+inline constexpr Constant kTile{128.0 * 256.0, "outputs of a product that one SM makes at a time"};
+inline constexpr Constant kSmClock{1.7e9, "typical clock that turns FP32 TFLOPS into SMs"};
+inline constexpr Constant kWaveLoss{0.075, "fit: prompts of 64 to 2,048 tokens, gpt-fast, AutoAWQ"};
+inline constexpr Constant kPowerSlope{0.9, "fit: H100 at 350, 500 and 700 W, A100 at 250 to 400 W"};
+inline constexpr Constant kPowerSlack{1.05, "boards within 5 % of the reference are taken as equal"};
+inline constexpr Constant kFp8Share{0.83, "fit: NeMo and torchtitan FP8 training, share of the FP8 peak"};
+
+// Decoding
+inline constexpr Constant kFewUsers{8, "with more users a weight that is unpacked serves many tokens"};
+inline constexpr Constant kLayerSplitHop{0.30e-3, "fit: llama-bench on 2 to 8 cards, s a boundary"};
+inline constexpr Constant kPrefillHop{1.2e-3, "fit: llama-bench prompts on 2 to 8 cards, s a pass and boundary"};
+inline constexpr Constant kStageLoss{0.075, "fit: TensorRT-LLM on 2 to 8 stages, a stage beyond the first"};
+inline constexpr Constant kRoutingBytes{5.7, "fit: TensorRT-LLM Qwen3, bytes a hidden element and expert"};
+inline constexpr Constant kDataParallelAttention{0.41, "fit: TensorRT-LLM Qwen3, share of tensor-parallel traffic"};
+inline constexpr Constant kGeForceBoost{1.15, "llama-bench prompts: GeForce boards clock above the data sheet"};
+inline constexpr Constant kLlamaPassOverhead{60e-6, "fit: llama-bench prompts, s a layer and pass"};
+
+// Training
+inline constexpr Constant kAttentionBackward{2.5, "FlashAttention: five products backward, two forward"};
+inline constexpr Constant kSelective{0.5, "half of a forward pass is run again"};
+inline constexpr Constant kHiddenBytes{61, "fit: bytes a hidden element, token and layer for norms, residuals"};
+inline constexpr Constant kFeedForwardBytes{6, "fit: bytes an inner element, token and layer for activations"};
+inline constexpr Constant kLogitBytes{10, "bytes a logit: 16-bit, 32-bit copy, gradient"};
+inline constexpr Constant kAdapterShare32{0.7, "fit: Qwen LoRA tables, share of the FP32 rate"};
+inline constexpr Constant kAdapterShare16{0.3, "prior: narrow products reach a third of the 16-bit rate"};
+inline constexpr Constant kDequantBytes{24.5, "fit: litgpt and Qwen QLoRA, 12 to 18 ps a weight and pass"};
+inline constexpr Constant kExpertShare{0.5, "fit: Megatron-Bridge expert models: small, uneven groups"};
+inline constexpr Constant kDeepSpeedHost{2.0, "fit: Qwen LoRA at ZeRO-3 with 512 tokens: its hooks"};
+inline constexpr Constant kOptimizerBytes{70, "fit: bytes moved a trained weight in AdamW, unfused"};
+inline constexpr Constant kHostOptimizer{4e9, "prior: weights a second that a node's CPUs update"};
+
+// Traffic
+inline constexpr Constant kNvlinkShare{0.8, "ring bus rate at GiB payloads (stas00/ml-engineering, network)"};
+inline constexpr Constant kNvlinkLatency{12.5e-6, "fit: gpt-fast on 2 to 8 A100, s"};
+inline constexpr Constant kNvlinkLatencyEach{0.7e-6, "fit: gpt-fast on 2 to 8 A100, s a card"};
+inline constexpr Constant kPcieLatency{75e-6, "fit: llm-perf-bench on 2 to 8 A10G, s"};
+inline constexpr Constant kPcieLatencyEach{1.8e-6, "fit: llm-perf-bench on 2 to 8 A10G, s a card"};
+inline constexpr Constant kPcieShare{0.6, "prior: PCIe between cards that reach each other"};
+inline constexpr Constant kPcieShareConsumer{0.3, "prior: GeForce cards copy through the host's memory"};
+inline constexpr Constant kHostCopyShare{0.8, "prior: pinned copies between card and host, share of PCIe"};
+inline constexpr Constant kShardShare{0.6, "fit: llm-foundry FSDP, share of one-way NVLink"};
+inline constexpr Constant kNetworkShare{0.8, "fit: llm-foundry on 16 to 128 cards, share of the network"};
+inline constexpr Constant kUnhidden{0.5, "fit: FSDP, share of the shorter of traffic and work"};
+inline constexpr Constant kExposedTensor{0.7, "fit: NeMo tensor parallel, share not hidden"};
+inline constexpr Constant kGradientBytes{4, "bytes a weight that data parallel adds up"};
+inline constexpr Constant kGradientExposed{0.1, "share of gradient traffic that is never hidden"};
+inline constexpr Constant kNetworkAllToAll{0.7, "fit: Megatron-Bridge experts over several machines"};
+inline constexpr Constant kMachineCards{8, "cards of one machine unless the card is built into larger ones"};
+
+}  // namespace gpuplan::detail

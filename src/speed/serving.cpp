@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "speed/constants.hpp"
+#include "speed/inference.hpp"
+
+namespace gpuplan::detail {
+
+bool Server::layer_split() const {
+  if (stages < 2) return false;
+  const Framework f = engine.framework;
+  const bool engine_for_many =
+      f == Framework::vllm || f == Framework::sglang || f == Framework::trtllm;
+  return !engine_for_many || (work.batch <= 1 && !work.concurrency_max);
+}
+
+bool Server::data_parallel_attention() const {
+  return demand.moe() && tensor > 1 && (work.ep > 1 || engine.framework == Framework::trtllm);
+}
+
+double Server::kv_bytes_of(double tokens) const {
+  if (data_parallel_attention()) return kv_bytes(model, work.kv_precision, tokens, 1) / tensor;
+  return kv_bytes(model, work.kv_precision, tokens, work.tp);
+}
+
+double Server::product_rate() const {
+  double share = figures.gemm_share * engine.prefill_share;
+  if (figures.arithmetic == Arithmetic::fp8) share *= engine.fp8_share;
+  if (figures.arithmetic == Arithmetic::fp4) share *= figures.kind->fp4_share;
+  return share * figures.linear;
+}
+
+double Server::expert_rate() const { return engine.expert_share * product_rate(); }
+
+double Server::pass_tokens(double prompt) const {
+  const double most = work.max_batched_tokens ? static_cast<double>(*work.max_batched_tokens)
+                                              : engine.pass_tokens;
+  return std::max(1.0, std::min(prompt, std::min(most, engine.pass_tokens)));
+}
+
+namespace {
+
+double real(std::int64_t n) { return static_cast<double>(n); }
+
+struct Load {
+  double users = 1;   // of one replica, at work at the same time
+  double prompt = 1, answer = 1;
+  double context() const { return prompt + answer / 2; }
+};
+
+// All users, one after the other prefilled, then decoding together.
+Step fixed_round(const Server& s, const Load& load) {
+  Step round = prefill(s, load.prompt).times(load.users);
+  round.append(decode_step(s, load.users, load.context()).times(load.answer));
+  return round;
+}
+
+// Prompts of new users share their passes with the decoding of the others: compute and reading are
+// summed up over both.
+Step saturated_round(const Server& s, const Load& load) {
+  Step round = decode_weights(s, load.users).times(load.answer);
+  round.append(decode_products(s, load.users).times(load.answer));
+  round.append(decode_rest(s, load.users, load.context()).times(load.answer));
+  round.append(prefill_products(s, load.prompt).times(load.users));
+  Step rest = prefill_rest(s, load.prompt);
+  Step kept;
+  for (const Part& part : rest.parts())
+    if (part.name == "attention" || part.name == "elementwise") kept.add(part);
+  round.append(kept.times(load.users));
+  return round;
+}
+
+// Seconds of a round of a replica, and the same as a step for `bound`.
+Step round_of(const Server& s, const Load& load) {
+  const bool saturated = s.work.concurrency_max && s.engine.framework != Framework::llamacpp;
+  if (s.stages < 2 || s.layer_split())
+    return saturated ? saturated_round(s, load) : fixed_round(s, load);
+  // Each stage holds a share of the layers and works on a share of the users at a time, so a stage
+  // is done after 1/stages^2 of the work and all users after `stages` such turns.
+  Load share = load;
+  share.users = std::max(1.0, load.users / s.stages);
+  Step turn = (saturated ? saturated_round(s, share) : fixed_round(s, share)).times(1 / s.stages);
+  const double turns = load.users / share.users;
+  return turn.times(turns * (1 + kStageLoss.value * (s.stages - 1)));
+}
+
+}  // namespace
+
+InferenceSpeed serve(const Server& s, std::int64_t fitting, Step& round,
+                     std::vector<Explained>& explain) {
+  InferenceSpeed speed;
+  speed.max_concurrency = fitting;
+  const double asked = s.work.concurrency_max ? real(fitting) : real(s.work.batch);
+  Load load;
+  load.users = std::max(1.0, asked / s.replicas);
+  load.prompt = real(std::max<std::int64_t>(1, s.work.input_tokens));
+  load.answer = real(std::max<std::int64_t>(1, s.work.output_tokens));
+
+  const Step prompt = prefill(s, load.prompt);
+  // With a pipeline a token still passes through all layers, beside the tokens of other groups.
+  const bool pipeline = s.stages > 1 && !s.layer_split();
+  const double together = pipeline ? std::max(1.0, load.users / s.stages) : load.users;
+  const Step step = decode_step(s, together, load.context());
+  round = round_of(s, load);
+  explain_step(prompt, "prefill.", explain);
+  explain_step(step, "decode.", explain);
+
+  const double all = load.users * s.replicas;
+  speed.prefill_tokens_per_s = load.prompt / prompt.seconds() * s.replicas;
+  speed.output_tokens_per_s = load.answer * all / round.seconds();
+  const double queue = s.work.concurrency_max ? 0 : (load.users - 1) / 2 * prompt.seconds();
+  speed.ttft = Seconds{prompt.seconds() + queue};
+  // The rest of the round after the first token is what a user waits for the others.
+  speed.tpot = Seconds{std::max(step.seconds(),
+                                (round.seconds() - speed.ttft.count()) / load.answer)};
+  speed.decode_tokens_per_s_per_user = 1 / step.seconds();
+  speed.decode_tokens_per_s = all / step.seconds();
+  explain.push_back({"output_tokens_per_s", "users x answer / time of a round",
+                     fmt::format("{:.4g} users x {} tokens / {}", all, load.answer,
+                                 show_time(round.seconds())),
+                     s.work.concurrency_max
+                         ? "prompts share their passes with the others' decoding"
+                         : "prompts one after the other, then all decode together"});
+  return speed;
+}
+
+}  // namespace gpuplan::detail
