@@ -39,7 +39,7 @@ inline constexpr Constant kAdapterShare32{0.7, "fit: Qwen LoRA tables, share of 
 inline constexpr Constant kAdapterShare16{0.3, "prior: narrow products reach a third of the 16-bit rate"};
 inline constexpr Constant kDequantBytes{24.5, "fit: litgpt and Qwen QLoRA, 12 to 18 ps a weight and pass"};
 inline constexpr Constant kExpertShare{0.5, "fit: Megatron-Bridge expert models: small, uneven groups"};
-inline constexpr Constant kDeepSpeedHost{2.0, "fit: Qwen LoRA at ZeRO-3 with 512 tokens: its hooks"};
+inline constexpr Constant kShardHooks{2.0, "fit: Qwen full fine-tuning and LoRA at ZeRO-3, 512 tokens: hooks around each module"};
 inline constexpr Constant kOptimizerBytes{70, "fit: bytes moved a trained weight in AdamW, unfused"};
 inline constexpr Constant kHostOptimizer{4e9, "prior: weights a second that a node's CPUs update"};
 
@@ -47,8 +47,8 @@ inline constexpr Constant kHostOptimizer{4e9, "prior: weights a second that a no
 inline constexpr Constant kNvlinkShare{0.8, "ring bus rate at GiB payloads (stas00/ml-engineering, network)"};
 inline constexpr Constant kNvlinkLatency{12.5e-6, "fit: gpt-fast on 2 to 8 A100, s"};
 inline constexpr Constant kNvlinkLatencyEach{0.7e-6, "fit: gpt-fast on 2 to 8 A100, s a card"};
-inline constexpr Constant kPcieLatency{75e-6, "fit: llm-perf-bench on 2 to 8 A10G, s"};
-inline constexpr Constant kPcieLatencyEach{1.8e-6, "fit: llm-perf-bench on 2 to 8 A10G, s a card"};
+inline constexpr Constant kPcieLatency{58e-6, "fit: llm-perf-bench on 2 to 8 A10G, s"};
+inline constexpr Constant kPcieLatencyEach{1.0e-6, "fit: llm-perf-bench on 2 to 8 A10G, s a card"};
 inline constexpr Constant kPcieShare{0.6, "prior: PCIe between cards that reach each other"};
 inline constexpr Constant kPcieShareConsumer{0.3, "prior: GeForce cards copy through the host's memory"};
 inline constexpr Constant kHostCopyShare{0.8, "prior: pinned copies between card and host, share of PCIe"};

@@ -95,9 +95,9 @@ Step decode_products(const Server& s, double users) {
 Step decode_rest(const Server& s, double users, double context) {
   Step step;
   const Demand& d = s.demand;
-  const double cache = users * s.kv_bytes_of(context);
+  const double cache = users * s.kv_bytes_of(context) * s.cache_passes();
   step.add({"kv_cache", cache / (s.engine.kv_share * s.figures.bandwidth), Bound::memory,
-            "users x KV bytes at the mean context / (share x bandwidth)",
+            "users x KV bytes at the mean context x times it is moved / (share x bandwidth)",
             fmt::format("{} / ({:.2g} x {})", show_amount(cache, "B"), s.engine.kv_share,
                         show_amount(s.figures.bandwidth, "B/s")),
             s.engine.source});
@@ -110,11 +110,10 @@ Step decode_rest(const Server& s, double users, double context) {
             Bound::interconnect, "2 x layers x (latency + 2 (n-1)/n x bytes / link)",
             fmt::format("2 x {} x {} over {} cards", d.layers, show_amount(payload, "B"), s.tensor),
             s.wiring.fast ? kNvlinkLatency.source : kPcieLatency.source});
-  if (users > 1)
-    step.add({"scheduling", s.engine.step_ms * 1e-3 + users * s.engine.user_us * 1e-6, Bound::host,
+  step.add({"scheduling", s.engine.step_ms * 1e-3 + users * s.engine.user_us * 1e-6, Bound::host,
               "a step + users x sampling",
-              fmt::format("{} ms + {:.4g} x {} us", s.engine.step_ms, users, s.engine.user_us),
-              s.engine.source});
+            fmt::format("{} ms + {:.4g} x {} us", s.engine.step_ms, users, s.engine.user_us),
+            s.engine.source});
   return step;
 }
 
@@ -124,7 +123,7 @@ Step decode_step(const Server& s, double users, double context) {
   step.append(decode_rest(s, users, context));
   if (s.engine.host_ms > 0) {
     const bool nf4 = s.work.precision == Precision::nf4 || s.work.precision == Precision::nf4dq;
-    const double each = s.engine.host_ms + (nf4 ? s.engine.host_nf4_ms : 0);
+    const double each = s.engine.host_ms + (nf4 ? s.engine.host_unpack_ms : 0);
     step.add_beside({"host_launches", s.demand.layers * each * 1e-3, Bound::host,
                      "layers x launches of one layer, a soft maximum with the card's time",
                      fmt::format("{} x {} ms", s.demand.layers, each), s.engine.source});

@@ -6,6 +6,10 @@
 
 namespace gpuplan::detail {
 
+// How often a step moves the KV cache: once; once with each KV head repeated for its query heads;
+// or joined anew and repeated before it is read.
+enum class CacheUse { shared, repeated, copied };
+
 // How fast an inference engine drives a card. Times are those of the newest release with rows.
 struct Engine {
   Framework framework;
@@ -16,8 +20,9 @@ struct Engine {
   double rate_16, rate_8, rate_4;  // weights a clock and SM that can be fetched and unpacked
   double gap_us;        // a layer: launches and tails that the card waits for
   double host_ms;       // a layer: Python launching one operation after another; 0 = compiled
-  double host_nf4_ms;   // more of it when bitsandbytes unpacks
+  double host_unpack_ms;  // more of it when weights are unpacked by launches of their own
   double kv_share;      // of the bandwidth that reading the cache reaches
+  CacheUse cache_use;
   double step_ms;       // a step: scheduler
   double user_us;       // a user and step: sampling
 

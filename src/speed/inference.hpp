@@ -27,6 +27,8 @@ struct Server {
   bool data_parallel_attention() const;
   // Bytes of cache of one user with that many tokens, on one card (all stages together).
   double kv_bytes_of(double tokens) const;
+  // How often a step moves the cache: once, or for each copy that eager code makes of it.
+  double cache_passes() const;
   // FLOPs a second in large products, experts apart.
   double product_rate() const;
   double expert_rate() const;

@@ -36,7 +36,7 @@ SpeedRange range_of_kind(Kind kind, bool unseen) {
 }
 
 Kind kind_of_server(const Server& s) {
-  const bool many = s.work.concurrency_max || s.work.batch > s.replicas;
+  const bool many = s.work.concurrency_max || static_cast<double>(s.work.batch) > s.replicas;
   if (s.demand.moe() && many) return Kind::serving_experts;
   if (s.work.concurrency_max) return Kind::serving_saturated;
   if (many) return Kind::serving_fixed;

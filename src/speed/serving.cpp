@@ -25,6 +25,14 @@ double Server::kv_bytes_of(double tokens) const {
   return kv_bytes(model, work.kv_precision, tokens, work.tp);
 }
 
+double Server::cache_passes() const {
+  if (engine.cache_use == CacheUse::shared || model.latent) return 1;
+  const double repeats = std::max(1.0, static_cast<double>(model.heads) /
+                                           static_cast<double>(std::max<std::int64_t>(1, model.kv_heads)));
+  // Copied: joined with the new token (read, write), repeated (read, write), then read.
+  return engine.cache_use == CacheUse::repeated ? repeats : 3 + 2 * repeats;
+}
+
 double Server::product_rate() const {
   double share = figures.gemm_share * engine.prefill_share;
   if (figures.arithmetic == Arithmetic::fp8) share *= engine.fp8_share;

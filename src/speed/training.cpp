@@ -92,7 +92,7 @@ void add_adapters(const Training& t, Step& step) {
 }
 
 void add_unpacking(const Training& t, Step& step) {
-  if (t.storage.bits >= 16 || !t.adapters()) return;
+  if (!t.figures.unpacks || !t.adapters()) return;
   const double weights = t.demand.block_weights() / t.tensor / t.stages;
   const double bytes = kDequantBytes.value * weights * (2 + t.recompute());
   step.add({"unpacking", bytes / t.figures.bandwidth, Bound::memory,
@@ -104,10 +104,7 @@ void add_unpacking(const Training& t, Step& step) {
 
 void add_host(const Training& t, Step& step) {
   if (t.trainer.host_ms <= 0 || t.work.compile) return;
-  const double hooks =
-      t.work.zero >= 3 && t.replicas > 1 && t.work.sharding == Sharding::deepspeed
-          ? kDeepSpeedHost.value
-          : 1;
+  const double hooks = t.work.zero >= 3 ? kShardHooks.value : 1;
   const double seconds =
       t.trainer.host_ms * 1e-3 * t.layers() * (1 + t.recompute() / 3) * hooks;
   step.add_beside({"host_launches", seconds, Bound::host,
