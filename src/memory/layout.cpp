@@ -63,7 +63,9 @@ void resolve_layout(const Workload& w, const ModelShape& model, ResolvedWorkload
   // Several GPUs in training are data-parallel; what they can share of a model that is trained in
   // full, or of a 16-bit base, they share.
   const bool shares = r.dp * r.cp > 1;
-  r.zero = w.zero.value_or(shares ? 3 : 0);
+  // Megatron keeps whole weights on each replica and shares the optimizer only.
+  const int usual = r.framework == Framework::megatron ? 1 : 3;
+  r.zero = w.zero.value_or(shares ? usual : 0);
 }
 
 }  // namespace gpuplan::detail

@@ -74,6 +74,9 @@ void resolve_precision(const Workload& w, ResolvedWorkload& r, Diagnostics& erro
   KvPrecision kv = KvPrecision::bf16;
   if (r.precision == Precision::fp16) kv = KvPrecision::fp16;
   if (compute_bytes(r.precision) == 4) kv = KvPrecision::fp32;
+  // TensorRT-LLM's FP8 and FP4 checkpoints store an FP8 cache.
+  const bool narrow = r.precision == Precision::fp8 || r.precision == Precision::fp4;
+  if (r.framework == Framework::trtllm && narrow) kv = KvPrecision::fp8;
   r.kv_precision = w.kv_precision.value_or(kv);
   r.group_size = w.group_size.value_or(128);
 }

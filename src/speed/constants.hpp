@@ -20,7 +20,7 @@ inline constexpr Constant kPowerSlack{1.05, "boards within 5 % of the reference 
 inline constexpr Constant kFp8Share{0.83, "fit: NeMo and torchtitan FP8 training, share of the FP8 peak"};
 
 // Decoding
-inline constexpr Constant kFewUsers{8, "with more users a weight that is unpacked serves many tokens"};
+inline constexpr Constant kFewUsers{8, "users from which products, not fetching, set the pace of the tensor units"};
 inline constexpr Constant kLayerSplitHop{0.30e-3, "fit: llama-bench on 2 to 8 cards, s a boundary"};
 inline constexpr Constant kPrefillHop{1.2e-3, "fit: llama-bench prompts on 2 to 8 cards, s a pass and boundary"};
 inline constexpr Constant kStageLoss{0.075, "fit: TensorRT-LLM on 2 to 8 stages, a stage beyond the first"};
@@ -35,10 +35,11 @@ inline constexpr Constant kSelective{0.5, "half of a forward pass is run again"}
 inline constexpr Constant kHiddenBytes{61, "fit: bytes a hidden element, token and layer for norms, residuals"};
 inline constexpr Constant kFeedForwardBytes{6, "fit: bytes an inner element, token and layer for activations"};
 inline constexpr Constant kLogitBytes{10, "bytes a logit: 16-bit, 32-bit copy, gradient"};
-inline constexpr Constant kAdapterShare32{0.7, "fit: Qwen LoRA tables, share of the FP32 rate"};
-inline constexpr Constant kAdapterShare16{0.3, "prior: narrow products reach a third of the 16-bit rate"};
+inline constexpr Constant kAdapterShare{0.3, "prior: narrow products reach a third of the 16-bit rate"};
+inline constexpr Constant kAdapterBytes{14, "fit: LoRA of QwenLM/Qwen and fms-acceleration: bytes for each element that goes into or out of an adapter"};
 inline constexpr Constant kDequantBytes{24.5, "fit: litgpt and Qwen QLoRA, 12 to 18 ps a weight and pass"};
-inline constexpr Constant kExpertShare{0.5, "fit: Megatron-Bridge expert models: small, uneven groups"};
+inline constexpr Constant kExpertWidth{1000, "fit: Megatron-Bridge Qwen3 and fms-acceleration Mixtral: width at which experts reach half"};
+inline constexpr Constant kServedExpertWidth{2200, "fit: TensorRT-LLM Qwen3 and gpustack gpt-oss: the same in serving"};
 inline constexpr Constant kShardHooks{2.0, "fit: Qwen full fine-tuning and LoRA at ZeRO-3, 512 tokens: hooks around each module"};
 inline constexpr Constant kOptimizerBytes{70, "fit: bytes moved a trained weight in AdamW, unfused"};
 inline constexpr Constant kHostOptimizer{4e9, "prior: weights a second that a node's CPUs update"};

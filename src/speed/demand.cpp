@@ -75,6 +75,7 @@ Demand demand_of(const ModelShape& model) {
   d.inner_width = inner_width(model);
   if (model.moe) {
     d.experts = real(model.moe->experts);
+    d.expert_width = real(std::max<std::int64_t>(1, model.moe->intermediate));
     d.active_experts = real(std::min(model.moe->active, model.moe->experts));
   }
   return d;

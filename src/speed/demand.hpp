@@ -22,6 +22,7 @@ struct Demand {
   double inner_width = 0;        // of the feed-forward part that a token passes through
   double vocab = 0;
   double experts = 0, active_experts = 0;
+  double expert_width = 1;       // inner width of one routed expert
   bool causal = true;
 
   bool moe() const { return experts > 0; }

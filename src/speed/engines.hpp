@@ -31,7 +31,6 @@ struct Engine {
   double pass_tokens;        // tokens of one pass when many users wait
   double hidden_bytes;       // moved for each element of the hidden state and layer
   double dequant_bytes;      // a weight and pass, where weights are unpacked before the product
-  double expert_share;       // of the arithmetic, in products of experts
   double attention_kernels;  // 1: has the architecture's own attention kernels
   double fp8_share;          // of the arithmetic, in products of 8-bit numbers
 
@@ -47,7 +46,7 @@ struct Trainer {
   double host_ms;            // a layer, forward and backward: Python launching; 0 = compiled
   double attention_share;    // against the newest fused attention
   bool attention_kernels;    // has the architecture's own attention kernels
-  bool adapters_32bit;       // PEFT keeps adapters in 32 bit
+  bool casts_adapters;       // adapters in 32 bit beside a 16-bit model: every use is a cast
   double pipeline_chunks;    // interleaved stages of a pipeline
   std::string_view source;
 };

@@ -40,7 +40,10 @@ double Server::product_rate() const {
   return share * figures.linear;
 }
 
-double Server::expert_rate() const { return engine.expert_share * product_rate(); }
+// Products of narrow experts are many and small.
+double Server::expert_rate() const {
+  return demand.expert_width / (demand.expert_width + kServedExpertWidth.value) * product_rate();
+}
 
 double Server::pass_tokens(double prompt) const {
   const double most = work.max_batched_tokens ? static_cast<double>(*work.max_batched_tokens)
@@ -94,17 +97,26 @@ Step round_of(const Server& s, const Load& load) {
   return turn.times(turns * (1 + kStageLoss.value * (s.stages - 1)));
 }
 
+// Users of a saturated server. A paged cache grows with the answer, so users at all stages of theirs
+// hold half of it on average, and more of them fit than hold their whole answer at once.
+double users_at_work(const Server& s, const Load& load, std::int64_t fitting) {
+  if (!s.work.concurrency_max) return real(s.work.batch);
+  if (s.work.kv_cache != KvCache::paged) return real(fitting);
+  const double more = (load.prompt + load.answer) / load.context();
+  const double most = s.engine.most_users * s.replicas;
+  return std::max(real(fitting), std::min(most, real(fitting) * more));
+}
+
 }  // namespace
 
 InferenceSpeed serve(const Server& s, std::int64_t fitting, Step& round,
                      std::vector<Explained>& explain) {
   InferenceSpeed speed;
   speed.max_concurrency = fitting;
-  const double asked = s.work.concurrency_max ? real(fitting) : real(s.work.batch);
   Load load;
-  load.users = std::max(1.0, asked / s.replicas);
   load.prompt = real(std::max<std::int64_t>(1, s.work.input_tokens));
   load.answer = real(std::max<std::int64_t>(1, s.work.output_tokens));
+  load.users = std::max(1.0, users_at_work(s, load, fitting) / s.replicas);
 
   const Step prompt = prefill(s, load.prompt);
   // With a pipeline a token still passes through all layers, beside the tokens of other groups.

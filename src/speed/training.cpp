@@ -21,6 +21,11 @@ double filled(const Training& t) {
 // Forward, and backward for inputs and (where they are trained) weights.
 double passes_of(const Training& t) { return t.adapters() ? 2 : 3; }
 
+// Products of narrow experts are many and small.
+double expert_share(const Training& t) {
+  return t.demand.expert_width / (t.demand.expert_width + kExpertWidth.value);
+}
+
 void add_products(const Training& t, Step& step) {
   const Demand& d = t.demand;
   const double passes = passes_of(t) + t.recompute() + (t.work.mode == Mode::dpo ? 1 : 0);
@@ -29,7 +34,7 @@ void add_products(const Training& t, Step& step) {
   const double plain = 2 * passes * d.shared_weights * slice;
   const double experts = 2 * passes * d.active_expert_weights * slice;
   const double seconds =
-      (plain + experts / kExpertShare.value) / (t.product_rate() * share);
+      (plain + experts / expert_share(t)) / (t.product_rate() * share);
   step.add({"linear_layers", seconds, Bound::compute,
             "passes x 2 x active weights x tokens / (share x peak x filled waves)",
             fmt::format("{} x {} / ({} x {:.2g})", passes,
@@ -82,13 +87,19 @@ void add_adapters(const Training& t, Step& step) {
   if (!t.adapters()) return;
   const double flops = 2 * real(t.work.lora_rank) * t.adapter_width * (3 + t.recompute()) *
                        t.layers() * t.tokens() / t.tensor;
-  const bool plain = t.trainer.adapters_32bit && t.figures.plain > 0;
-  const Constant& share = plain ? kAdapterShare32 : kAdapterShare16;
-  const double rate = share.value * (plain ? t.figures.plain : t.figures.sixteen);
+  const double rate = kAdapterShare.value * t.figures.sixteen;
   step.add({"adapters", flops / rate, Bound::compute,
             "2 x rank x widths x (3 + recomputed) x layers x tokens / (share x rate)",
             fmt::format("{} / {}", show_amount(flops, "FLOP"), show_amount(rate, "FLOP/s")),
-            share.source});
+            kAdapterShare.source});
+  if (!t.trainer.casts_adapters) return;
+  const double bytes = kAdapterBytes.value * t.adapter_width * (3 + t.recompute()) * t.layers() *
+                       t.tokens() / t.tensor;
+  step.add({"adapter_casts", bytes / t.figures.bandwidth, Bound::memory,
+            "bytes x widths x (3 + recomputed) x layers x tokens / bandwidth",
+            fmt::format("{} / {}", show_amount(bytes, "B"),
+                        show_amount(t.figures.bandwidth, "B/s")),
+            kAdapterBytes.source});
 }
 
 void add_unpacking(const Training& t, Step& step) {
