@@ -41,7 +41,7 @@ inline constexpr Constant kDequantBytes{24.5, "fit: litgpt and Qwen QLoRA, 12 to
 inline constexpr Constant kExpertWidth{1000, "fit: Megatron-Bridge Qwen3 and fms-acceleration Mixtral: width at which experts reach half"};
 inline constexpr Constant kServedExpertWidth{2200, "fit: TensorRT-LLM Qwen3 and gpustack gpt-oss: the same in serving"};
 inline constexpr Constant kShardHooks{2.0, "fit: Qwen full fine-tuning and LoRA at ZeRO-3, 512 tokens: hooks around each module"};
-inline constexpr Constant kOptimizerBytes{70, "fit: bytes moved a trained weight in AdamW, unfused"};
+inline constexpr Constant kOptimizerBytes{30, "fused AdamW: weight, gradient and two states read in 32 bit, three written, 16-bit copy"};
 inline constexpr Constant kHostOptimizer{4e9, "prior: weights a second that a node's CPUs update"};
 
 // Traffic
