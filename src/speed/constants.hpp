@@ -55,10 +55,9 @@ inline constexpr Constant kPcieShareConsumer{0.3, "prior: GeForce cards copy thr
 inline constexpr Constant kHostCopyShare{0.8, "prior: pinned copies between card and host, share of PCIe"};
 inline constexpr Constant kShardShare{0.6, "fit: llm-foundry FSDP, share of one-way NVLink"};
 inline constexpr Constant kNetworkShare{0.8, "fit: llm-foundry on 16 to 128 cards, share of the network"};
-inline constexpr Constant kUnhidden{0.5, "fit: FSDP, share of the shorter of traffic and work"};
+inline constexpr Constant kUnhidden{0.5, "fit: FSDP of llm-foundry; lambdal/deeplearning-benchmark, BERT-large on two RTX 3090 and 4090"};
 inline constexpr Constant kExposedTensor{0.7, "fit: NeMo tensor parallel, share not hidden"};
 inline constexpr Constant kGradientBytes{4, "bytes a weight that data parallel adds up"};
-inline constexpr Constant kGradientExposed{0.1, "share of gradient traffic that is never hidden"};
 inline constexpr Constant kNetworkAllToAll{0.7, "fit: Megatron-Bridge experts over several machines"};
 inline constexpr Constant kMachineCards{8, "cards of one machine unless the card is built into larger ones"};
 

@@ -66,18 +66,18 @@ void add_offload_traffic(const Training& t, Step& step) {
             kHostCopyShare.source});
 }
 
-// Gradients added up over the replicas once a step, half a micro-batch of which hides them.
+// Gradients added up over the replicas once a step, beside the last micro-batch.
 void add_gradient_traffic(const Training& t, double micro, Step& step) {
   const double cards = t.replicas * t.context;
   if (cards < 2 || t.work.zero >= 3) return;
   const double bytes = kGradientBytes.value * t.trained_weights();
   const double traffic = all_reduce_s(t.wiring, cards, bytes);
-  const double exposed =
-      std::max(0.0, traffic - 0.5 * micro) + kGradientExposed.value * traffic;
-  step.add({"gradients", exposed, Bound::interconnect,
-            "all-reduce of 4 bytes a trained weight, less half a micro-batch that hides it",
-            fmt::format("{} over {} cards: {}", show_amount(bytes, "B"), cards, show_time(traffic)),
-            kGradientExposed.source});
+  step.add({"gradients", beside(micro, traffic), Bound::interconnect,
+            "the longer of a micro-batch and the all-reduce of 4 bytes a trained weight + half of "
+            "the shorter",
+            fmt::format("{} over {} cards: {} beside {}", show_amount(bytes, "B"), cards,
+                        show_time(traffic), show_time(micro)),
+            kUnhidden.source});
 }
 
 void add_optimizer(const Training& t, Step& step) {

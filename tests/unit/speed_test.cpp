@@ -184,7 +184,7 @@ TEST_CASE("two cards over PCIe train a BERT-like model 1.4 to 1.8 times as fast"
   Workload w = training(Mode::encoder);
   w.task = Task::train;
   w.precision = Precision::fp16;
-  w.batch = 8;
+  w.batch = 16;
   w.sequence = 384;
   w.zero = 0;  // plain data parallelism
   const double one = tokens_per_s(estimate("bert-large-uncased", w, "RTX 4090"));
