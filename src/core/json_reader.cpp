@@ -242,7 +242,7 @@ Bytes JsonReader::bytes(Bytes unit) const {
 Duration JsonReader::duration(Duration unit) const {
   if (is_numeric(*node_)) {
     const auto value = Decimal::parse(node_->text);
-    if (value && (node_->is(JsonNode::Kind::number) || unit.count() > 0)) {
+    if (value && unit.count() > 0) {
       if (const auto time = value->times(unit.count())) return Duration{*time};
     }
     if (node_->is(JsonNode::Kind::string))

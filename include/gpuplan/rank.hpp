@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpuplan/billing.hpp"
+#include "gpuplan/catalog.hpp"
+#include "gpuplan/plan.hpp"
+
+namespace gpuplan {
+
+enum class SortKey { cost, time, unit_cost, risk, score };
+
+// Why an offer is not in the ranking. Codes are stable; see README.
+struct Reason {
+  std::string code = {};
+  std::string message = {};
+};
+
+// The layout and speed of the job on one kind of machine; shared by all offers of that kind.
+struct Sizing {
+  const Card* card = nullptr;
+  Bytes available = {};  // of each GPU
+  std::optional<Layout> layout = {};
+  std::optional<SpeedEstimate> speed = {};
+  std::optional<Duration> run = {};
+  Warnings warnings = {};
+  std::vector<Reason> reasons = {};  // why the job cannot run on it
+};
+
+struct UnitCost {
+  std::string per = {};  // "million tokens", "sample", "run"
+  Money amount = {};
+};
+
+struct RankedOffer {
+  const Offer* offer = nullptr;
+  const Platform* platform = nullptr;
+  std::shared_ptr<const Sizing> sizing = {};
+  std::string plan = "on_demand";
+  std::int64_t machines = 1;
+  Bill bill = {};
+  std::optional<UnitCost> unit_cost = {};
+  double score = 0;
+  std::map<std::string, double> scores = {};  // parts between 0 and 1
+  Warnings warnings = {};
+};
+
+struct RejectedOffer {
+  const Offer* offer = nullptr;
+  const Platform* platform = nullptr;
+  std::vector<Reason> reasons = {};     // in the order of the decision: card, environment, price, ...
+  std::optional<RankedOffer> bill = {};  // when it was a gate that it failed
+};
+
+struct Gate {
+  std::string name = {};
+  std::string limit, value;  // decimal text; value of the best offer; empty = none
+  bool passed = false;
+};
+
+struct RankOptions {
+  std::vector<std::string> plans{"on_demand"};
+  std::vector<std::string> platforms = {}, regions = {}, exclude = {};  // empty: all
+  std::string offer = {};                                     // one offer only
+  std::optional<SortKey> sort = {};                           // absent: score with a profile, else cost
+  std::map<std::string, double> weights = {};                 // over the profile's
+  std::string currency = {};                                  // absent: the catalog's
+  std::optional<Date> as_of = {};
+  std::optional<int> max_age_days = {};
+};
+
+struct Ranking {
+  Job job = {};
+  ModelShape model = {};
+  const Catalog* catalog = nullptr;
+  std::string currency = {};
+  SortKey sort = SortKey::cost;
+  std::map<std::string, double> weights = {};
+  std::vector<RankedOffer> ranked = {};
+  std::vector<RejectedOffer> rejected = {};
+  std::map<std::string, std::size_t> rejected_by_reason = {};  // by the first reason
+  std::optional<std::size_t> primary = {};  // into `ranked`
+  std::optional<std::size_t> backup = {};
+  std::vector<std::string> why = {};
+  std::vector<Gate> gates = {};
+  Warnings warnings = {};
+};
+
+// Sizes, rejects with reasons, bills, orders and decides. The catalog must outlive the ranking.
+Result<Ranking> rank_offers(const Job& job, const ModelShape& model, const Catalog& catalog,
+                            const Tables& tables, const RankOptions& options);
+
+// One offer billed for a job, whether the job fits it or not.
+struct SimulateResult {
+  Job job = {};
+  const Catalog* catalog = nullptr;
+  const Offer* offer = nullptr;
+  std::string plan = {};
+  Bill bill = {};
+  Warnings warnings = {};  // `does_not_fit`, ...
+};
+Result<SimulateResult> simulate_offer(const Job& job, const ModelShape& model,
+                                      const Catalog& catalog, const Offer& offer,
+                                      const std::string& plan, const std::string& currency,
+                                      const Tables& tables);
+
+// The names of the parts of a score, and the weights of a profile.
+std::vector<std::string_view> score_parts();
+std::map<std::string, double> profile_weights(std::string_view profile);
+
+}  // namespace gpuplan

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpuplan/plan.hpp"
+#include "gpuplan/rank.hpp"
+
+namespace gpuplan {
+
+enum class Format { table, json, csv, markdown };
+
+struct RenderOptions {
+  Format format = Format::table;
+  int width = 80;        // columns of the terminal; results never depend on it otherwise
+  bool explain = false;  // formula, inputs and source of each line
+  bool rejected = false;  // every rejected offer, not only the counts
+  std::size_t top = 10;  // rows of a table; JSON has them all unless top was asked for
+  bool top_stated = false;
+  std::string_view program_version;
+};
+
+// Each turns a result into the whole text of an answer, newline at the end.
+std::string render(const Estimate& estimate, const RenderOptions& options);
+std::string render(const Ranking& ranking, const RenderOptions& options);
+std::string render_bill(const Ranking& ranking, const RankedOffer& offer, const RenderOptions& options);
+std::string render_cards(std::span<const Card* const> cards, const RenderOptions& options);
+std::string render_models(std::span<const ModelShape* const> models, const RenderOptions& options);
+// The ledger of one offer, `gpuplan.simulate/1`.
+std::string render(const SimulateResult& result, const RenderOptions& options);
+// One object on standard error: {"schema":"gpuplan.error/1","errors":[...]}.
+std::string render_errors_json(const Diagnostics& errors);
+
+}  // namespace gpuplan

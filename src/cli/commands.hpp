@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/outcome.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace gpuplan::cli {
+
+// A command: its name, one line of help, an example, and how it declares its options. What
+// `declare` returns is run after parsing.
+using Run = std::function<ExitCode(const Common&)>;
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view examples;
+  Run (*declare)(CLI::App& command);
+};
+
+Run declare_estimate(CLI::App& command);
+Run declare_compare(CLI::App& command);
+Run declare_simulate(CLI::App& command);
+Run declare_cards(CLI::App& command);
+Run declare_models(CLI::App& command);
+
+}  // namespace gpuplan::cli

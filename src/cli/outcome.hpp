@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+
+#include "gpuplan/result.hpp"
+
+namespace gpuplan::cli {
+
+enum class ExitCode {
+  done = 0,
+  internal = 1,
+  usage = 2,
+  invalid_input = 3,
+  nothing_fits = 4,
+  gate_missed = 5,
+  interrupted = 130
+};
+
+// What all commands share: how to answer.
+struct Common {
+  std::string format_name = "table";
+  bool json = false;
+  std::string output;  // file; empty or "-" is standard output
+  bool explain = false;
+  std::string as_of, data_folder;
+  bool quiet = false, verbose = false;
+  std::string log_level;
+};
+
+// Prints every mistake to standard error, as text or as one JSON object, and gives the exit code.
+ExitCode fail(const Diagnostics& errors, bool json);
+// Warnings go to standard error; with JSON they stand in the document as well.
+void log_warnings(const Warnings& warnings, const Common& common);
+// Writes the answer to where the user wants it.
+ExitCode deliver(const std::string& text, const Common& common, ExitCode code);
+// Columns of the terminal; 80 when the answer does not go to one.
+int output_width(const Common& common);
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,83 @@
+#include "cli/tables.hpp"
+
+#include "cli/files.hpp"
+#include "core/builtin.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+struct Text {
+  std::string held;
+  std::string_view view;
+  std::string name;
+};
+
+}  // namespace
+
+// The text of DIR/NAME; empty when DIR has no such file, then the built-in one serves.
+Result<std::string> DataTables::own_file(const std::string& name) {
+  if (folder_.empty()) return std::string{};
+  if (!exists(folder_ + "/."))
+    return Diagnostic{ErrorCode::unreadable, folder_, "", "is not a folder that can be read",
+                      "--data names a folder with cards.json, models.json or catalog.json"};
+  const std::string path = folder_ + "/" + name;
+  return exists(path) ? read_file(path) : std::string{};
+}
+
+Result<const CardTable*> DataTables::cards() {
+  if (cards_) return cards_.get();
+  const auto own = own_file("cards.json");
+  if (!own) return own.errors();
+  auto table = own->empty() ? read_cards(builtin_cards(), "built-in cards.json")
+                            : read_cards(*own, folder_ + "/cards.json");
+  if (!table) return table.errors();
+  cards_ = std::make_unique<CardTable>(std::move(*table));
+  return cards_.get();
+}
+
+Result<const ModelTable*> DataTables::models() {
+  if (models_) return models_.get();
+  const auto own = own_file("models.json");
+  if (!own) return own.errors();
+  auto table = own->empty() ? read_models(builtin_models(), "built-in models.json")
+                            : read_models(*own, folder_ + "/models.json");
+  if (!table) return table.errors();
+  models_ = std::make_unique<ModelTable>(std::move(*table));
+  return models_.get();
+}
+
+Result<Tables> DataTables::both() {
+  const auto c = cards();
+  if (!c) return c.errors();
+  const auto m = models();
+  if (!m) return m.errors();
+  return Tables{.cards = *c, .models = *m};
+}
+
+Result<Catalog> DataTables::catalog(const std::vector<std::string>& files) {
+  if (files.empty()) {
+    const auto own = own_file("catalog.json");
+    if (!own) return own.errors();
+    return own->empty() ? read_catalog(builtin_catalog(), "built-in catalog.json")
+                        : read_catalog(*own, folder_ + "/catalog.json");
+  }
+  std::optional<Catalog> result;
+  Diagnostics faults;
+  for (const std::string& file : files) {
+    const auto text = read_file(file);
+    if (!text) {
+      faults.insert(faults.end(), text.errors().begin(), text.errors().end());
+      continue;
+    }
+    auto catalog = read_catalog(*text, file == "-" ? "<stdin>" : file);
+    if (!catalog) {
+      faults.insert(faults.end(), catalog.errors().begin(), catalog.errors().end());
+      continue;
+    }
+    result = result ? overlay(std::move(*result), std::move(*catalog)) : std::move(*catalog);
+  }
+  if (!faults.empty()) return faults;
+  return std::move(*result);
+}
+
+}  // namespace gpuplan::cli

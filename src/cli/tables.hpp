@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/outcome.hpp"
+#include "gpuplan/plan.hpp"
+#include "gpuplan/rank.hpp"
+
+namespace gpuplan::cli {
+
+// The tables behind an answer: built into the program, or from --data DIR. Parsed when asked for.
+class DataTables {
+ public:
+  explicit DataTables(const Common& common) : folder_(common.data_folder) {}
+  Result<const CardTable*> cards();
+  Result<const ModelTable*> models();
+  Result<Tables> both();
+  // The catalogs of these files, the later over the earlier; the built-in one for none.
+  Result<Catalog> catalog(const std::vector<std::string>& files);
+
+ private:
+  Result<std::string> own_file(const std::string& name);
+  std::string folder_;
+  std::unique_ptr<CardTable> cards_;
+  std::unique_ptr<ModelTable> models_;
+};
+
+}  // namespace gpuplan::cli

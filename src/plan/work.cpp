@@ -1,0 +1,93 @@
+#include <cmath>
+
+#include "core/text.hpp"
+#include "gpuplan/plan.hpp"
+
+namespace gpuplan {
+
+bool Work::stated() const {
+  return tokens || samples || steps || requests || per_day || run_hours || measured;
+}
+
+void assume_work(Job& job, bool mode_stated, Warnings& warnings) {
+  const bool no_job = !job.model_stated && !mode_stated && !job.work.stated();
+  if (!job.model_stated && !mode_stated) job.workload.mode = Mode::lora;
+  if (!job.work.stated()) job.work.tokens = job.workload.training() ? 50'000'000 : 1'000'000;
+  else if (!no_job) return;
+  const std::string amount = job.workload.training() ? "50 million tokens" : "one million tokens of answers";
+  if (no_job)
+    warnings.push_back({"default_job", "no job was stated: LoRA fine-tuning of a 7B model over " + amount + " is assumed", "job"});
+  else
+    warnings.push_back({"work_assumed", "no amount of work was stated: " + amount + " is assumed (--tokens, --samples, --run-hours say it)", "work"});
+}
+
+std::optional<double> work_tokens(const Work& work, const ResolvedWorkload& workload) {
+  const double epochs = work.epochs ? work.epochs->approximate() : 1;
+  if (work.tokens) return static_cast<double>(*work.tokens) * epochs;
+  if (work.samples) {
+    const auto each = work.tokens_per_sample.value_or(workload.sequence);
+    return static_cast<double>(*work.samples) * static_cast<double>(each) * epochs;
+  }
+  if (work.steps && workload.training())
+    return static_cast<double>(*work.steps) * static_cast<double>(workload.batch) *
+           static_cast<double>(workload.sequence) * static_cast<double>(workload.grad_accum) *
+           static_cast<double>(workload.ranks());
+  if (work.requests && !workload.training())
+    return static_cast<double>(*work.requests) * static_cast<double>(workload.output_tokens);
+  return std::nullopt;
+}
+
+namespace {
+
+// Tokens a second of the kind that the work is counted in.
+double rate_of(const SpeedEstimate& speed) {
+  if (speed.training) return speed.training->tokens_per_s;
+  if (speed.inference) return speed.inference->output_tokens_per_s;
+  return speed.samples_per_s.value_or(0);
+}
+
+Duration to_duration(double seconds) {
+  // Longer than a thousand years is as good as never; the number stays on the time line's scale.
+  const double capped = std::min(seconds, 3.2e10);
+  return Duration{std::llround(capped * 1e6)};
+}
+
+// The user's own run, scaled by the ratio of the model's speeds: the common error cancels.
+Result<std::optional<Duration>> scaled_run(const MeasuredRun& run, const ModelShape& model,
+                                           const ResolvedWorkload& workload,
+                                           const SpeedEstimate& speed, const CardTable& cards) {
+  const auto found = cards.find(run.card);
+  if (!found) return cards.unknown(run.card, "--measured-run");
+  ResolvedWorkload there = workload;
+  there.gpus = run.gpus;
+  there.tp = there.pp = there.cp = there.ep = 1;
+  there.dp = run.gpus;
+  const auto measured = estimate_speed(model, there, *found->card);
+  if (!measured) return measured.errors();
+  const double ratio = rate_of(*measured) / rate_of(speed);
+  if (!std::isfinite(ratio) || ratio <= 0) return std::optional<Duration>{};
+  return std::optional{to_duration(static_cast<double>(run.time.count()) * 1e-6 * ratio)};
+}
+
+}  // namespace
+
+Result<std::optional<Duration>> work_time(const Job& job, const ModelShape& model,
+                                          const ResolvedWorkload& workload, const Card&,
+                                          const SpeedEstimate& speed, const CardTable& cards) {
+  const Work& work = job.work;
+  if (work.run_hours) return std::optional{*work.run_hours};
+  if (work.measured) return scaled_run(*work.measured, model, workload, speed, cards);
+  if (work.requests && work.seconds_per_request)
+    return std::optional{to_duration(static_cast<double>(*work.requests) *
+                                     static_cast<double>(work.seconds_per_request->count()) * 1e-6)};
+  const auto tokens = work_tokens(work, workload);
+  const double rate = rate_of(speed);
+  if (speed.samples_per_s && work.samples) {
+    const double epochs = work.epochs ? work.epochs->approximate() : 1;
+    return std::optional{to_duration(static_cast<double>(*work.samples) * epochs / rate)};
+  }
+  if (!tokens || rate <= 0) return std::optional<Duration>{};
+  return std::optional{to_duration(*tokens / rate)};
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,159 @@
+#include "gpuplan/rank.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "rank/steps.hpp"
+
+namespace gpuplan {
+namespace {
+
+using detail::Sizer;
+
+struct Priced {
+  std::optional<RankedOffer> ranked;
+  std::vector<Reason> reasons;
+};
+
+Reason reason_of(const Diagnostic& why) {
+  // The error of a bill carries its stable code as hint: "fx_missing", "price_missing", ...
+  return {why.hint.empty() ? std::string(code_name(why.code)) : why.hint, why.message};
+}
+
+Priced price(const Ranking& ranking, const Offer& offer, const Platform& platform,
+             const std::shared_ptr<const Sizing>& sizing, const std::string& plan,
+             const RankOptions& options) {
+  const BillRequest request{.catalog = ranking.catalog, .offer = &offer, .job = &ranking.job,
+                            .run = *sizing->run, .plan = plan, .currency = ranking.currency};
+  auto bill = simulate_bill(request);
+  Priced priced;
+  if (!bill) {
+    for (const Diagnostic& why : bill.errors()) priced.reasons.push_back(reason_of(why));
+    return priced;
+  }
+  RankedOffer ranked{.offer = &offer, .platform = &platform, .sizing = sizing, .plan = plan};
+  ranked.machines = ranking.job.machines;
+  ranked.warnings = sizing->warnings;
+  ranked.warnings.insert(ranked.warnings.end(), bill->warnings.begin(), bill->warnings.end());
+  ranked.unit_cost = detail::unit_cost(ranking.job, *sizing, bill->total);
+  ranked.bill = std::move(*bill);
+  priced.reasons = detail::gate_reasons(ranked, ranking, options);
+  priced.ranked = std::move(ranked);
+  return priced;
+}
+
+void reject(Ranking& ranking, RejectedOffer rejected) {
+  ++ranking.rejected_by_reason[rejected.reasons.front().code];
+  ranking.rejected.push_back(std::move(rejected));
+}
+
+void consider(Ranking& ranking, const Offer& offer, Sizer& sizer, const RankOptions& options) {
+  const Platform& platform = ranking.catalog->platforms[offer.platform];
+  RejectedOffer rejected{.offer = &offer, .platform = &platform};
+  const auto sizing = sizer.size(offer);
+  rejected.reasons = sizing->reasons;
+  const auto plain = detail::plain_reasons(offer, platform, ranking.job, options);
+  rejected.reasons.insert(rejected.reasons.end(), plain.begin(), plain.end());
+  if (!rejected.reasons.empty()) return reject(ranking, std::move(rejected));
+
+  bool ranked_any = false;
+  for (const std::string& plan : options.plans) {
+    Priced priced = price(ranking, offer, platform, sizing, plan, options);
+    if (priced.ranked && priced.reasons.empty()) {
+      ranking.ranked.push_back(std::move(*priced.ranked));
+      ranked_any = true;
+      continue;
+    }
+    for (Reason& reason : priced.reasons) rejected.reasons.push_back(std::move(reason));
+    if (priced.ranked && !rejected.bill) rejected.bill = std::move(priced.ranked);
+  }
+  if (!ranked_any && !rejected.reasons.empty()) reject(ranking, std::move(rejected));
+}
+
+Diagnostics check_options(const Catalog& catalog, const RankOptions& options) {
+  Diagnostics faults;
+  std::vector<std::string_view> names;
+  for (const Platform& platform : catalog.platforms) names.push_back(platform.id);
+  for (const std::string& wanted : options.platforms)
+    if (std::ranges::none_of(names, [&](std::string_view n) { return lower(n) == lower(wanted); }))
+      faults.push_back({ErrorCode::unknown_name, "--platform", "", "no platform " + quote(wanted) + " in the catalog",
+                        did_you_mean(wanted, names)});
+  const auto parts = score_parts();
+  for (const auto& [part, weight] : options.weights)
+    if (std::ranges::find(parts, part) == parts.end())
+      faults.push_back({ErrorCode::usage, "--weights", "", "no part of the score is named " + quote(part),
+                        "parts: cost, time, risk, service, environment, certainty"});
+  if (options.max_age_days && !options.as_of)
+    faults.push_back({ErrorCode::usage, "--max-age", "", "an age needs a date to count from", "add --as-of 2026-11-30"});
+  if (!options.currency.empty() && options.currency != catalog.currency && !catalog.fx.contains(options.currency))
+    faults.push_back({ErrorCode::usage, "--currency", "",
+                      "the catalog has no rate of exchange for " + quote(options.currency),
+                      "its own currency is " + catalog.currency + "; rates stand under \"fx\""});
+  return faults;
+}
+
+std::string decimal_text(double value) { return fmt::format("{:.9g}", value); }
+
+// A gate passes when at least one offer is left; its value is the best that any bill has.
+void report_gates(Ranking& ranking, const RankOptions& options) {
+  const Job& job = ranking.job;
+  std::vector<const RankedOffer*> bills;
+  for (const RankedOffer& offer : ranking.ranked) bills.push_back(&offer);
+  for (const RejectedOffer& offer : ranking.rejected)
+    if (offer.bill) bills.push_back(&*offer.bill);
+  const auto gate = [&](std::string name, std::string limit, auto value_of) {
+    Gate g{.name = std::move(name), .limit = std::move(limit), .value = {}, .passed = !ranking.ranked.empty()};
+    const auto best = std::ranges::min_element(bills, {}, value_of);
+    if (best != bills.end()) g.value = decimal_text(static_cast<double>(value_of(*best)));
+    ranking.gates.push_back(std::move(g));
+  };
+  if (job.budget)
+    gate("budget", to_string(*job.budget), [](const RankedOffer* o) { return approximate(o->bill.total); });
+  if (job.deadline)
+    gate("deadline", decimal_text(static_cast<double>(job.deadline->count()) * 1e-6),
+         [](const RankedOffer* o) { return static_cast<double>(o->bill.time.wall.count()) * 1e-6; });
+  if (job.max_unit_cost)
+    gate("max_unit_cost", to_string(*job.max_unit_cost),
+         [](const RankedOffer* o) { return o->unit_cost ? approximate(o->unit_cost->amount) : 0.0; });
+  if (options.max_age_days) {
+    const Catalog& catalog = *ranking.catalog;
+    const Date today = *options.as_of;
+    gate("max_age", std::to_string(*options.max_age_days), [&catalog, today](const RankedOffer* o) {
+      const auto date = detail::price_date(*o->offer, *o->platform, catalog);
+      return static_cast<double>(date ? days_between(*date, today) : 0);
+    });
+  }
+}
+
+}  // namespace
+
+Result<Ranking> rank_offers(const Job& job, const ModelShape& model, const Catalog& catalog,
+                            const Tables& tables, const RankOptions& options) {
+  Diagnostics faults = check_options(catalog, options);
+  if (auto resolved = resolve(job.workload, model); !resolved)
+    faults.insert(faults.end(), resolved.errors().begin(), resolved.errors().end());
+  if (!faults.empty()) return faults;
+
+  Ranking ranking{.job = job, .model = model, .catalog = &catalog};
+  ranking.currency = options.currency.empty() ? catalog.currency : options.currency;
+  ranking.sort = options.sort.value_or(job.profile.empty() ? SortKey::cost : SortKey::score);
+  ranking.weights = profile_weights(job.profile);
+  for (const auto& [part, weight] : options.weights) ranking.weights[part] = weight;
+  ranking.warnings = catalog.warnings;
+
+  Sizer sizer(ranking.job, ranking.model, catalog, tables);
+  for (const Offer& offer : catalog.offers) {
+    const bool named = options.offer.empty() || offer.id == options.offer ||
+                       catalog.platforms[offer.platform].id + "/" + offer.id == options.offer;
+    if (named) consider(ranking, offer, sizer, options);
+  }
+  detail::score(ranking.ranked, ranking.weights, catalog, options);
+  detail::order(ranking.ranked, ranking.sort);
+  detail::decide(ranking);
+  report_gates(ranking, options);
+  return ranking;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "gpuplan/render.hpp"
+#include "render/json_writer.hpp"
+#include "render/text_table.hpp"
+
+namespace gpuplan {
+namespace {
+
+std::string tera(const std::optional<FlopRate>& rate) {
+  return rate ? fmt::format("{:.4g}", rate->per_second() * 1e-12) : "?";
+}
+
+std::string_view link_name(Link link) {
+  switch (link) {
+    case Link::none: return "none";
+    case Link::pcie: return "pcie";
+    case Link::nvlink: return "nvlink";
+    case Link::nvswitch: return "nvswitch";
+    case Link::other: return "other";
+    case Link::unknown: break;
+  }
+  return "?";
+}
+
+std::string_view class_name(CardClass card_class) {
+  switch (card_class) {
+    case CardClass::datacenter: return "datacenter";
+    case CardClass::workstation: return "workstation";
+    case CardClass::consumer: return "consumer";
+    case CardClass::accelerator: return "accelerator";
+    case CardClass::slice: return "slice";
+  }
+  return "";
+}
+
+std::string link_text(const Card& card) {
+  std::string text;
+  if (card.link != Link::none && card.link != Link::unknown && card.link != Link::pcie) {
+    text = link_name(card.link);
+    if (card.link_total) text += fmt::format(" {:.0f} GB/s", card.link_total->per_second() * 1e-9);
+  } else if (card.pcie_gen > 0) {
+    text = fmt::format("PCIe {}.0 x{}", card.pcie_gen, card.pcie_lanes);
+  } else {
+    text = link_name(card.link);
+  }
+  return text;
+}
+
+struct RateField {
+  std::string_view name;
+  std::optional<FlopRate> CardRates::*member;
+};
+constexpr RateField kRates[] = {
+    {"fp64", &CardRates::fp64},   {"fp64_tensor", &CardRates::fp64_tensor},
+    {"fp32", &CardRates::fp32},   {"tf32", &CardRates::tf32},
+    {"fp16", &CardRates::fp16},   {"fp16_acc16", &CardRates::fp16_acc16},
+    {"bf16", &CardRates::bf16},   {"fp8", &CardRates::fp8},
+    {"fp8_acc16", &CardRates::fp8_acc16}, {"fp6", &CardRates::fp6},
+    {"fp4", &CardRates::fp4},     {"int8", &CardRates::int8},
+    {"int4", &CardRates::int4}};
+
+void write_card(JsonWriter& json, const Card& card) {
+  json.begin_object().field("name", card.name).field("vendor", card.vendor);
+  json.field("architecture", card.architecture).field("class", class_name(card.card_class));
+  json.key("year");
+  card.year > 0 ? json.value(card.year) : json.null();
+  json.field("memory_bytes", card.memory).field("memory_nominal_bytes", card.memory_nominal);
+  json.field("memory_estimated", card.memory_estimated).field("memory_type", card.memory_type);
+  json.key("bandwidth_bytes_per_s");
+  card.bandwidth ? json.value(card.bandwidth->per_second()) : json.null();
+  json.key("flops_per_s").begin_object();
+  for (const RateField& rate : kRates) {
+    json.key(rate.name);
+    const auto& value = card.rates.*rate.member;
+    value ? json.value(value->per_second()) : json.null();
+  }
+  json.end_object();
+  json.field("interconnect", link_name(card.link));
+  json.key("interconnect_bytes_per_s");
+  card.link_total ? json.value(card.link_total->per_second()) : json.null();
+  json.field("compute_capability", card.compute_capability);
+  json.key("watts");
+  card.watts > 0 ? json.value(card.watts) : json.null();
+  json.field("graphics", card.graphics);
+  json.texts("native", card.native).texts("traps", card.traps).texts("aliases", card.aliases);
+  json.key("sources").begin_array();
+  for (const CardSource& source : card.sources)
+    json.begin_object().texts("fields", source.fields).field("source", source.source).end_object();
+  json.end_array().texts("unsourced", card.unsourced).end_object();
+}
+
+std::string cards_json(std::span<const Card* const> cards, const RenderOptions& options) {
+  JsonWriter json;
+  json.begin_object().field("schema", "gpuplan.cards_view/1").field("version", options.program_version);
+  json.key("inputs").begin_object().end_object();
+  json.key("cards").begin_array();
+  for (const Card* card : cards) write_card(json, *card);
+  json.end_array();
+  write_warnings(json, {});
+  return json.end_object().take();
+}
+
+std::string details(const Card& card, const RenderOptions& options) {
+  std::string text = fmt::format("\n{} ({}, {}{})\n", card.name, card.architecture, class_name(card.card_class),
+                                 card.year > 0 ? fmt::format(", {}", card.year) : "");
+  text += "  native      " + (card.native.empty() ? std::string("not known") : join(card.native, ", ")) + "\n";
+  text += fmt::format("  memory      {} as the driver reports it{}\n", show_gib(card.memory, 2),
+                      card.memory_estimated ? " (estimated" + (card.memory_estimated_from.empty() ? std::string{} : ", " + card.memory_estimated_from) + ")" : "");
+  if (card.rates.fp64) text += "  FP64        " + tera(card.rates.fp64) + " TFLOPS\n";
+  if (card.encoders) text += fmt::format("  encoders    {}\n", *card.encoders);
+  for (const std::string& trap : card.traps) text += "  mind        " + wrap(trap, options.width - 14, 14) + "\n";
+  if (!options.explain) return text;
+  for (const CardSource& source : card.sources)
+    text += "  source      " + wrap(join(source.fields, ", ") + ": " + source.source, options.width - 14, 14) + "\n";
+  if (!card.unsourced.empty())
+    text += "  unsourced   " + wrap(join(card.unsourced, ", "), options.width - 14, 14) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string render_cards(std::span<const Card* const> cards, const RenderOptions& options) {
+  if (options.format == Format::json) return cards_json(cards, options);
+  TextTable table({{"card"}, {"memory GiB", true}, {"16-bit TFLOPS", true}, {"GB/s", true},
+                   {"interconnect", false, 1}, {"native", false, 3}, {"watts", true, 2}});
+  for (const Card* card : cards)
+    table.add({card->name,
+               fmt::format("{:.2f}{}", card->memory.as_double() / (1 << 30), card->memory_estimated ? "~" : ""),
+               tera(card->rates.bf16 ? card->rates.bf16 : card->rates.fp16),
+               card->bandwidth ? fmt::format("{:.0f}", card->bandwidth->per_second() * 1e-9) : "?",
+               link_text(*card), join(card->native, " "), card->watts > 0 ? std::to_string(card->watts) : "?"});
+  std::string text = table.in(options.format, options.width);
+  if (options.format != Format::table) return text;
+  if (cards.size() <= 4)
+    for (const Card* card : cards) text += details(*card, options);
+  else
+    text += fmt::format("\n{} cards; rates are dense, accumulating in 32 bits; ~ estimated; name up to four to see their traps\n", cards.size());
+  return text;
+}
+
+}  // namespace gpuplan

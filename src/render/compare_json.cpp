@@ -1,0 +1,155 @@
+#include "gpuplan/render.hpp"
+#include "render/documents.hpp"
+#include "render/inputs_json.hpp"
+#include "render/json_writer.hpp"
+#include "render/parts.hpp"
+
+namespace gpuplan {
+
+void write_unpriced(JsonWriter& json, const Bill& bill) {
+  json.field("complete", bill.complete);
+  json.key("unpriced").begin_array();
+  for (const Unpriced& u : bill.unpriced) {
+    json.begin_object().field("item", u.item);
+    json.key("quantity");
+    if (const auto quantity = Decimal::parse(u.quantity)) json.value(*quantity);
+    else json.value(u.quantity);
+    json.field("unit", u.unit).field("key", u.key).end_object();
+  }
+  json.end_array();
+}
+
+namespace {
+
+constexpr std::size_t kMostRejected = 1000;
+
+void write_cost(JsonWriter& json, const RankedOffer& offer) {
+  json.key("cost").begin_object().field("total", offer.bill.total);
+  for (const Item item : kItems) {
+    const auto at = offer.bill.totals.find(item);
+    json.field(name_of(item), at == offer.bill.totals.end() ? Money{} : at->second);
+  }
+  json.key("p10").null().key("p50").null().key("p90").null();
+  json.end_object();
+}
+
+void write_time(JsonWriter& json, const TimeLine& time) {
+  json.key("time").begin_object().field("wall_s", time.wall).field("queue_s", time.queue);
+  json.field("startup_s", time.startup).field("transfer_s", time.transfer).field("run_s", time.run);
+  json.key("p50_s").null().key("p90_s").null().key("deadline_probability").null().end_object();
+}
+
+std::string_view plan_kind(const std::string& plan) {
+  return plan == "on_demand" || plan == "spot" ? std::string_view(plan) : std::string_view("reserved");
+}
+
+void write_offer(JsonWriter& json, const Ranking& ranking, const RankedOffer& r) {
+  json.field("offer", r.offer->id).field("platform", r.platform->id);
+  json.key("region");
+  r.offer->region.empty() ? json.null() : json.value(r.offer->region);
+  json.field("card", r.sizing->card->name).field("card_as_written", r.offer->card).field("gpus", r.offer->gpus);
+  json.field("machines", r.machines).field("plan", plan_kind(r.plan));
+  json.key("blocks").begin_array();
+  for (const Block& block : r.bill.blocks)
+    json.begin_object().field("term", block.term).field("count", block.count).field("price", block.price).end_object();
+  json.end_array();
+  write_cost(json, r);
+  write_unpriced(json, r.bill);
+  write_time(json, r.bill.time);
+  json.key("unit_cost");
+  if (r.unit_cost) json.begin_object().field("per", r.unit_cost->per).field("amount", r.unit_cost->amount).end_object();
+  else json.null();
+  json.key("memory");
+  if (r.sizing->layout)
+    json.begin_object()
+        .field("required_bytes", with_headroom(r.sizing->layout->memory.per_gpu.total, ranking.job.headroom))
+        .field("available_bytes", r.sizing->available).end_object();
+  else json.null();
+  json.key("speed");
+  write_speed(json, r.sizing->speed, r.sizing->run ? std::optional<Seconds>(Seconds(*r.sizing->run)) : std::nullopt);
+  json.field("score", r.score).key("scores").begin_object();
+  for (const auto& [part, value] : r.scores) json.field(part, value);
+  json.end_object();
+  write_warnings(json, r.warnings);
+}
+
+void write_rejected(JsonWriter& json, const Ranking& ranking, const RenderOptions& options) {
+  json.key("rejected").begin_array();
+  std::size_t shown = 0;
+  for (const RejectedOffer& rejected : ranking.rejected) {
+    if (!options.rejected && shown++ == kMostRejected) break;
+    json.begin_object().field("offer", rejected.offer->id).field("platform", rejected.platform->id);
+    json.key("reasons").begin_array();
+    for (const Reason& reason : rejected.reasons)
+      json.begin_object().field("code", reason.code).field("message", reason.message).end_object();
+    json.end_array();
+    if (rejected.bill) {
+      json.field("plan", plan_kind(rejected.bill->plan));
+      write_cost(json, *rejected.bill);
+      write_time(json, rejected.bill->bill.time);
+    }
+    json.end_object();
+  }
+  json.end_array().field("rejected_total", ranking.rejected.size());
+  json.key("rejected_by_reason").begin_object();
+  for (const auto& [code, count] : ranking.rejected_by_reason) json.field(code, count);
+  json.end_object();
+}
+
+void write_choice(JsonWriter& json, std::string_view key, const Ranking& ranking, const std::optional<std::size_t>& index) {
+  json.key(key);
+  if (!index) {
+    json.null();
+    return;
+  }
+  const RankedOffer& r = ranking.ranked[*index];
+  json.begin_object().field("offer", r.offer->id).field("platform", r.platform->id).field("plan", plan_kind(r.plan))
+      .field("machines", r.machines).field("total", r.bill.total).end_object();
+}
+
+void write_catalog(JsonWriter& json, const Catalog& catalog) {
+  json.key("catalog").begin_object().field("name", catalog.name).field("as_of", catalog.as_of);
+  json.field("sha256", catalog.sha256).field("platforms", catalog.platforms.size()).field("offers", catalog.offers.size()).end_object();
+}
+
+constexpr std::string_view kSorts[] = {"cost", "time", "unit_cost", "risk", "score"};
+
+}  // namespace
+
+std::string render_ranking_json(const Ranking& ranking, const RenderOptions& options) {
+  JsonWriter json;
+  json.begin_object().field("schema", "gpuplan.compare/1").field("version", options.program_version);
+  json.key("inputs").begin_object().field("model", ranking.job.model).field("mode", name_of(ranking.job.workload.mode));
+  if (auto resolved = resolve(ranking.job.workload, ranking.model)) write_workload_inputs(json.key("workload").begin_object(), *resolved), json.end_object();
+  write_job_inputs(json, ranking.job);
+  json.field("sort", kSorts[static_cast<std::size_t>(ranking.sort)]).key("weights").begin_object();
+  for (const auto& [part, weight] : ranking.weights) json.field(part, weight);
+  json.end_object().end_object();
+  json.field("currency", ranking.currency);
+  write_catalog(json, *ranking.catalog);
+  json.key("ranking").begin_array();
+  for (std::size_t i = 0; i < ranking.ranked.size(); ++i) {
+    if (options.top_stated && i == options.top) break;
+    json.begin_object().field("rank", i + 1);
+    write_offer(json, ranking, ranking.ranked[i]);
+    json.end_object();
+  }
+  json.end_array().field("ranked_total", ranking.ranked.size());
+  write_rejected(json, ranking, options);
+  json.key("recommendation").begin_object();
+  write_choice(json, "primary", ranking, ranking.primary);
+  write_choice(json, "backup", ranking, ranking.backup);
+  json.texts("why", ranking.why).key("flips").begin_array().end_array().end_object();
+  json.key("gates").begin_array();
+  for (const Gate& gate : ranking.gates) {
+    json.begin_object().field("name", gate.name);
+    json.key("limit").value(Decimal::parse(gate.limit));
+    json.key("value").value(Decimal::parse(gate.value));
+    json.field("passed", gate.passed).end_object();
+  }
+  json.end_array();
+  write_warnings(json, ranking.warnings);
+  return json.end_object().take();
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,86 @@
+#include "render/inputs_json.hpp"
+
+namespace gpuplan {
+namespace {
+
+std::vector<std::string_view> target_names(const LoraTargets& t) {
+  std::vector<std::string_view> names;
+  const std::pair<bool, std::string_view> all[] = {{t.q, "q"}, {t.k, "k"}, {t.v, "v"}, {t.o, "o"},
+                                                   {t.mlp, "mlp"}, {t.head, "head"},
+                                                   {t.embeddings, "embeddings"}, {t.experts, "experts"}};
+  for (const auto& [on, name] : all)
+    if (on) names.push_back(name);
+  return names;
+}
+
+constexpr std::string_view kVerbs[] = {"run", "stop", "hibernate", "cardless", "guest_shutdown", "terminate"};
+
+void write_training(JsonWriter& json, const ResolvedWorkload& w) {
+  json.field("grad_accum", w.grad_accum).field("checkpointing", name_of(w.checkpointing));
+  json.field("attention", name_of(w.attention)).field("loss", name_of(w.loss));
+  json.field("optimizer", name_of(w.optimizer)).field("optimizer_in_backward", w.optimizer_in_backward);
+  json.field("master_weights", w.master_weights).field("compile", w.compile);
+  if (w.adapters()) {
+    json.field("lora_rank", w.lora_rank);
+    json.texts("lora_targets", target_names(w.lora_targets));
+  }
+  json.field("zero", w.zero).field("sharding", name_of(w.sharding));
+}
+
+void write_serving(JsonWriter& json, const ResolvedWorkload& w) {
+  json.field("kv_precision", name_of(w.kv_precision)).field("kv_cache", name_of(w.kv_cache));
+  json.field("concurrency_max", w.concurrency_max);
+  json.field("input_tokens", w.input_tokens).field("output_tokens", w.output_tokens);
+  json.field("max_seqs", w.max_seqs).field("max_batched_tokens", w.max_batched_tokens);
+}
+
+}  // namespace
+
+void write_workload_inputs(JsonWriter& json, const ResolvedWorkload& w) {
+  json.field("mode", name_of(w.mode)).field("task", name_of(w.task));
+  json.field("precision", name_of(w.precision)).field("batch", w.batch).field("seq", w.sequence);
+  json.field("framework", name_of(w.framework)).field("framework_chosen", w.framework_chosen);
+  json.key("engine_version");
+  w.engine_version.empty() ? json.null() : json.value(w.engine_version);
+  json.field("gpus", w.gpus).field("dp", w.dp).field("tp", w.tp).field("pp", w.pp).field("cp", w.cp).field("ep", w.ep);
+  json.key("interconnect");
+  w.interconnect ? json.value(name_of(*w.interconnect)) : json.null();
+  json.field("offload", name_of(w.offload));
+  w.training() ? write_training(json, w) : write_serving(json, w);
+}
+
+void write_job_inputs(JsonWriter& json, const Job& job) {
+  json.field("headroom", job.headroom).field("memory_used", job.memory_used);
+  const Work& work = job.work;
+  json.key("work").begin_object();
+  json.field("tokens", work.tokens).field("samples", work.samples).field("tokens_per_sample", work.tokens_per_sample);
+  json.field("epochs", work.epochs).field("steps", work.steps).field("requests", work.requests);
+  json.key("run_s");
+  work.run_hours ? json.value(*work.run_hours) : json.null();
+  json.key("measured");
+  if (work.measured)
+    json.begin_object().field("card", work.measured->card).field("gpus", work.measured->gpus)
+        .field("time_s", work.measured->time).end_object();
+  else
+    json.null();
+  json.end_object();
+  json.key("data").begin_object();
+  json.field("upload_bytes", job.data.upload).field("download_bytes", job.data.download);
+  json.field("disk_bytes", job.data.disk).field("system_disk_bytes", job.data.system_disk);
+  json.field("compression", job.data.compression);
+  json.key("line_up_bytes_per_s");
+  job.data.line_up ? json.value(job.data.line_up->per_second()) : json.null();
+  json.end_object();
+  json.field("keep_s", job.keep.days).field("machines", job.machines).field("splits", job.splits);
+  json.field("idle_s", job.idle);
+  json.field("between", kVerbs[static_cast<std::size_t>(job.between)]);
+  json.field("end", kVerbs[static_cast<std::size_t>(job.end.value_or(Verb::terminate))]);
+  json.field("deadline_s", job.deadline).field("budget", job.budget).field("max_unit_cost", job.max_unit_cost);
+  json.key("profile");
+  job.profile.empty() ? json.null() : json.value(job.profile);
+  json.key("require").begin_object();
+  for (const auto& [key, value] : job.require) json.field(key, value);
+  json.end_object();
+}
+
+}  // namespace gpuplan

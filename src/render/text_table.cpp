@@ -1,0 +1,161 @@
+#include "render/text_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/text.hpp"
+
+namespace gpuplan {
+namespace {
+
+std::string pad(const std::string& cell, std::size_t width, bool right) {
+  const std::size_t own = display_width(cell);
+  const std::string blanks(width > own ? width - own : 0, ' ');
+  return right ? blanks + cell : cell + blanks;
+}
+
+std::string csv_cell(const std::string& cell) {
+  // A leading formula character would be run by a spreadsheet.
+  const bool formula = !cell.empty() && std::string_view("=+@").find(cell.front()) != std::string_view::npos;
+  if (!formula && cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
+  std::string quoted = formula ? "\"'" : "\"";
+  for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string markdown_cell(const std::string& cell) {
+  std::string text;
+  for (const char c : cell) {
+    if (c == '|' || c == '<' || c == '`') text += '\\';
+    text += c;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string safe(std::string_view text) {
+  const std::string with_quotes = quote(text, 1000);
+  std::string plain;
+  for (std::size_t i = 1; i + 1 < with_quotes.size(); ++i) {
+    if (with_quotes[i] == '\\' && (with_quotes[i + 1] == '"' || with_quotes[i + 1] == '\\')) ++i;
+    plain += with_quotes[i];
+  }
+  return plain;
+}
+
+std::string bar(double share, int cells) {
+  constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const auto eighths = std::lround(std::clamp(share, 0.0, 1.0) * cells * 8);
+  std::string text;
+  for (long i = 0; i < eighths / 8; ++i) text += "█";
+  text += kEighths[static_cast<std::size_t>(eighths % 8)];
+  return text.empty() && share > 0 ? "▏" : text;
+}
+
+std::string wrap(std::string_view text, int width, int indent) {
+  std::string out;
+  int column = 0;
+  // `width` is what the first line has left; the further lines lose their indent from the same room.
+  const int limit = std::max(width, 20);
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    const int length = static_cast<int>(display_width(word));
+    if (column > 0 && column + 1 + length > limit) {
+      out += "\n" + std::string(static_cast<std::size_t>(indent), ' ');
+      column = 0;
+    } else if (column > 0) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += length;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+void TextTable::add(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = safe(cell);
+  cells.resize(columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+std::string TextTable::text(int width) const {
+  std::vector<std::size_t> widths(columns_.size());
+  std::vector<bool> shown(columns_.size(), true);
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    widths[c] = display_width(columns_[c].title);
+    for (const auto& row : rows_) widths[c] = std::max(widths[c], display_width(row[c]));
+  }
+  const auto total = [&] {
+    std::size_t sum = 0;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (shown[c]) sum += widths[c] + 2;
+    return sum < 2 ? 0 : sum - 2;
+  };
+  std::vector<std::string> left_out;
+  while (total() > static_cast<std::size_t>(std::max(width, 0))) {
+    std::size_t worst = columns_.size();
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (shown[c] && columns_[c].priority > 0 &&
+          (worst == columns_.size() || columns_[c].priority >= columns_[worst].priority))
+        worst = c;
+    if (worst == columns_.size()) break;
+    shown[worst] = false;
+    left_out.insert(left_out.begin(), columns_[worst].title);
+  }
+  std::string out;
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string text;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (!shown[c]) continue;
+      if (!text.empty()) text += "  ";
+      text += pad(cells[c], widths[c], columns_[c].right);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + "\n";
+  };
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) titles.push_back(column.title);
+  line(titles);
+  for (const auto& row : rows_) line(row);
+  if (!left_out.empty()) out += "(not shown at this width: " + join(left_out, ", ") + ")\n";
+  return out;
+}
+
+std::string TextTable::csv() const {
+  std::string out;
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    out += (c > 0 ? "," : "") + csv_cell(columns_[c].title);
+  out += "\n";
+  for (const auto& row : rows_) {
+    for (std::size_t c = 0; c < columns_.size(); ++c) out += (c > 0 ? "," : "") + csv_cell(row[c]);
+    out += "\n";
+  }
+  return out;
+}
+
+std::string TextTable::markdown() const {
+  std::string out = "|";
+  for (const Column& column : columns_) out += " " + markdown_cell(column.title) + " |";
+  out += "\n|";
+  for (const Column& column : columns_) out += column.right ? " --: |" : " :-- |";
+  out += "\n";
+  for (const auto& row : rows_) {
+    out += "|";
+    for (const std::string& cell : row) out += " " + markdown_cell(cell) + " |";
+    out += "\n";
+  }
+  return out;
+}
+
+std::string TextTable::in(Format format, int width) const {
+  if (format == Format::csv) return csv();
+  if (format == Format::markdown) return markdown();
+  return text(width);
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpuplan/render.hpp"
+
+namespace gpuplan {
+
+struct Column {
+  std::string title;
+  bool right = false;  // numbers
+  int priority = 0;    // 0 always shown; the highest is left out first when the width is short
+};
+
+// Rows of text that become an aligned table, CSV or Markdown: one content, three dresses.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<std::string> cells);
+  bool empty() const { return rows_.empty(); }
+
+  // At most `width` columns; names what was left out on a last line.
+  std::string text(int width) const;
+  std::string csv() const;
+  std::string markdown() const;
+  std::string in(Format format, int width) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// Makes text of a file safe for a terminal: no control characters.
+std::string safe(std::string_view text);
+// A bar of `cells` characters for a share between 0 and 1.
+std::string bar(double share, int cells);
+// Breaks a line between words; further lines are indented.
+std::string wrap(std::string_view text, int width, int indent);
+
+}  // namespace gpuplan
