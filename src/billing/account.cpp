@@ -127,8 +127,8 @@ void bill_fees(const Setup& setup, const Line& line, const Exchange& exchange, D
   for (std::int64_t month = calendar.month_of(Duration{0}); month <= calendar.month_of(last);
        ++month)
     add_line(out, Item::fees, std::max(calendar.month_begin(month), Duration{0}),
-             std::min(calendar.month_begin(month + 1), line.keep_end), amount,
-             "plan fee", "platform account.fee_month", *fee, Unit::count);
+             std::min(calendar.month_begin(month + 1), line.keep_end), amount, "plan fee",
+             "platform account.fee_month", *fee, Unit::count);
 }
 
 void give_discounts(const Setup& setup, const Line& line, const Exchange& exchange,

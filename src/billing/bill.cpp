@@ -62,11 +62,13 @@ std::optional<Refusal> no_request_rule(const BillRequest& request) {
 // Values that no renter means; sums of what is below them always fit.
 std::optional<Refusal> out_of_bounds(const BillRequest& request) {
   const Job& job = *request.job;
+  const CheckpointPlan checkpoint = job.checkpoint.value_or(CheckpointPlan{});
   for (const Duration time :
-       {request.run, job.idle, job.keep.days, job.down, job.auto_stop.value_or(Duration{0})})
+       {request.run, job.idle, job.keep.days, job.down, job.auto_stop.value_or(Duration{0}),
+        checkpoint.every, checkpoint.write.value_or(Duration{0}), checkpoint.restore})
     if (time > kLongest || time.count() < 0)
       return Refusal{.code = "out_of_bounds",
-                     .message = "a time of the job is longer than a thousand years",
+                     .message = "a time of the job is longer than a hundred years",
                      .pointer = "/work"};
   constexpr std::int64_t kMostMachines = 100'000;
   if (job.machines < 1 || job.machines > kMostMachines)
@@ -74,6 +76,14 @@ std::optional<Refusal> out_of_bounds(const BillRequest& request) {
                    .message = "a bill is made for 1 to 100000 machines",
                    .pointer = "/machines"};
   return std::nullopt;
+}
+
+Diagnostic refused(const BillRequest& request, const Warning& why) {
+  return {.code = ErrorCode::usage,
+          .source = request.offer->id,
+          .pointer = why.where,
+          .message = why.message,
+          .hint = why.code};
 }
 
 Warning to_warning(const Refusal& refusal) {
@@ -126,12 +136,7 @@ std::optional<Warning> why_no_bill(const BillRequest& request) {
 }
 
 Result<Bill> simulate_bill(const BillRequest& request) {
-  if (const auto refusal = why_no_bill(request))
-    return Diagnostic{.code = ErrorCode::usage,
-                      .source = request.offer->id,
-                      .pointer = refusal->where,
-                      .message = refusal->message,
-                      .hint = refusal->code};
+  if (const auto refusal = why_no_bill(request)) return refused(request, *refusal);
   Notes notes;
   Setup setup = set_up(request, notes);
   setup.running = price_running(*request.offer, setup.spot).charges;
@@ -144,9 +149,14 @@ Result<Bill> simulate_bill(const BillRequest& request) {
   const Cuts cuts = cuts_for(setup, line);
   const std::vector<Term> terms = setup.reserved ? terms_of(setup) : std::vector<Term>{};
   const std::vector<BlockUse> blocks = cover_line(setup, line, terms);
+  if (setup.reserved && blocks.empty() && !billed_stretches(setup, line).empty())
+    return refused(request, {.code = "out_of_bounds",
+                             .message = "the work needs more blocks than anybody would buy",
+                             .where = "/price"});
   warn_overrun(line, setup, terms, blocks, notes);
 
   Drafts drafts;
+  drafts.reserve(4 * line.segments.size() + 16);
   if (requests)
     bill_requests(setup, line, cuts, drafts);
   else

@@ -118,7 +118,7 @@ void Meter::assume() const {
   const Duration length = pieces_.back().to - pieces_.front().from;
   const bool whole_hours = length.count() % kHour.count() == 0;
   const bool whole_ticks = rules.quantum_s.value_or(1) <= 0 ||
-                           length.count() % (rules.quantum_s.value_or(1) * kMicro) == 0;
+                           length.count() % seconds_of(rules.quantum_s.value_or(1)).count() == 0;
   const bool quantum = !rules.quantum_s && !whole_hours;
   const bool rounding = rules.quantum_s && !rules.round && !whole_ticks;
   const bool minimum = !rules.minimum_s && !rules.quantum_s && length < kHour;

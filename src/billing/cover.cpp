@@ -7,7 +7,7 @@
 namespace gpuplan::billing {
 namespace {
 
-constexpr std::size_t kMostStates = 400'000;
+constexpr std::size_t kMostStates = 1'000'000;
 
 Money price_of(std::span<const Charge> charges, Duration time) {
   Money sum;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -14,8 +15,9 @@ inline constexpr Duration kSecond{kMicro}, kHour{3600 * kMicro}, kDay{86'400 * k
 // Beyond this a bill is refused: an amount that large is a slip in a document.
 inline constexpr Wide kLargest = static_cast<Wide>(1'000'000'000'000'000'000) * 1'000'000'000'000;
 
-// A thousand years: what is longer is a slip as well, and sums of a few still fit.
-inline constexpr Duration kLongest = 365'250 * kDay;
+// A hundred years: a stated time that is longer is a slip as well. A time line that reaches ten
+// thousand years never ends. Sums of such times still fit.
+inline constexpr Duration kLongest = 36'525 * kDay, kHorizon = 100 * kLongest;
 
 // price x quantity x time / period, kept as its factors until it is rounded, once.
 class Ratio {
@@ -70,6 +72,15 @@ std::optional<Decimal> product(const Decimal& a, const Decimal& b);
 Duration duration_of(const Decimal& value, Duration unit);
 // How long `bytes` take on a line of that many bits a second.
 Duration transfer_time(Bytes bytes, const Decimal& bits_per_second);
+
+// n times, at most `kHorizon`.
+inline Duration repeated(Duration time, std::int64_t n) {
+  const Wide micros = Wide{time.count()} * n;
+  return micros > kHorizon.count() ? kHorizon : Duration{static_cast<std::int64_t>(micros)};
+}
+inline Duration seconds_of(std::int64_t seconds) {
+  return std::min(repeated(kSecond, seconds), kLongest);
+}
 
 inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) {  // b > 0
   return a / b + (a % b > 0 ? 1 : 0);

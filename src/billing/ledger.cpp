@@ -65,7 +65,9 @@ std::string show_quantity(std::uint64_t quantity, Unit unit) {
 }
 
 void write_ledger(const Setup& setup, const Drafts& drafts, Bill& bill) {
-  if (setup.request->ledger) bill.ledger.reserve(drafts.size());
+  std::size_t lines = 0;
+  for (const Draft& draft : drafts) lines += static_cast<std::size_t>(draft.count);
+  if (setup.request->ledger) bill.ledger.reserve(lines);
   std::array<Money, kItems.size()> totals{};
   std::array<bool, kItems.size()> seen{};
   for (const Draft& draft : drafts) {
@@ -73,9 +75,9 @@ void write_ledger(const Setup& setup, const Drafts& drafts, Bill& bill) {
     totals[item] += Money::nanos(draft.amount.nanos() * draft.count);
     seen[item] = true;
     if (!setup.request->ledger) continue;
-    const LedgerLine line = with_text(draft);
-    for (std::int64_t i = 0; i < draft.count; ++i) {
-      bill.ledger.push_back(line);
+    bill.ledger.push_back(with_text(draft));
+    for (std::int64_t i = 1; i < draft.count; ++i) {
+      bill.ledger.push_back(bill.ledger.back());
       bill.ledger.back().instance = draft.first + i;
     }
   }

@@ -17,7 +17,7 @@ Duration floor_to(Duration time, Duration tick) {
 
 Duration rounded_span(const MeterRules& rules, const Calendar& calendar, Duration from, Duration to,
                       bool whole_only) {
-  const Duration tick = rules.quantum_s.value_or(1) * kSecond;
+  const Duration tick = seconds_of(rules.quantum_s.value_or(1));
   const Round round = rules.round.value_or(Round::up);
   const bool by_start = rules.align.value_or(Align::start) == Align::start;
   if (tick.count() <= 0) return to - from;
@@ -118,7 +118,7 @@ Money MonthCap::take(Money amount, std::int64_t month) {
 
 Metered meter(const MeterRules& rules, const Calendar& calendar, Duration from, Duration to,
               bool whole_only) {
-  const Duration least = rules.minimum_s.value_or(0) * kSecond;
+  const Duration least = seconds_of(rules.minimum_s.value_or(0));
   const Duration length = to - from;
   Metered metered;
   metered.minimum = std::max(least - length, Duration{0});

@@ -9,14 +9,14 @@ namespace gpuplan::billing {
 Duration Rhythm::whole(Duration work) const {
   if (work.count() == 0) return work;
   const std::int64_t writes = every.count() == 0 ? 1 : ceil_div(work.count(), every.count());
-  return work + write * (after_last ? writes : writes - 1);
+  return work + repeated(write, after_last ? writes : writes - 1);
 }
 
 Rhythm::Reached Rhythm::saved_at_end(Duration work) const {
   if (after_last || work.count() == 0) return {.work = work, .time = whole(work)};
   if (every.count() == 0) return {};
   const std::int64_t writes = ceil_div(work.count(), every.count()) - 1;
-  return {.work = writes * every, .time = writes * (every + write)};
+  return {.work = writes * every, .time = repeated(every + write, writes)};
 }
 
 Duration Rhythm::before_stop(Duration room) const {

@@ -66,7 +66,7 @@ void resolve_checkpoint(Setup& setup) {
   if (rule == nullptr || !rule->mb_per_s || rule->mb_per_s->is_zero()) return;
   const Wide micros = Ratio{}.times(plan.size.count()).over(*rule->mb_per_s).whole();
   setup.checkpoint_write =
-      Duration{static_cast<std::int64_t>(std::min(micros, Wide{kNever.count()}))};
+      Duration{static_cast<std::int64_t>(std::min(micros, Wide{kLongest.count()}))};
 }
 
 struct VerbRule {
@@ -177,6 +177,7 @@ Setup set_up(const BillRequest& request, Notes& notes) {
   for (std::size_t i = 0; i < setup.rates.size(); ++i)
     setup.rates[i] = rate_of(*setup.rules, static_cast<State>(i));
   setup.release_after = setup.rules->stop.release_after;
+  if (setup.release_after) setup.release_after = std::min(*setup.release_after, kHorizon);
   setup.billed_from = setup.rules->meter.billed_from.value_or(BilledFrom::provisioning);
   resolve_disks(setup, notes);
   resolve_transfers(setup, notes);

@@ -11,7 +11,7 @@ class Listed : public Lives {
   explicit Listed(const std::vector<std::int64_t>& seconds) : seconds_(seconds) {}
   std::optional<Duration> next() override {
     if (at_ == seconds_.size()) return std::nullopt;
-    return seconds_[at_++] * kSecond;
+    return seconds_of(seconds_[at_++]);
   }
 
  private:
@@ -46,7 +46,7 @@ Survives survives(const Setup& setup, bool disk_kept) {
   if (!plan || !plan->resume) return Survives::nothing;
   if (plan->every.count() == 0) return Survives::everything;
   if (!checkpoints_live(setup, disk_kept)) return Survives::nothing;
-  const Duration notice = setup.rules->spot.notice_s.value_or(0) * kSecond;
+  const Duration notice = seconds_of(setup.rules->spot.notice_s.value_or(0));
   const bool in_time = notice.count() > 0 && notice >= setup.checkpoint_write;
   return in_time ? Survives::everything : Survives::checkpoint;
 }
@@ -60,10 +60,10 @@ void resolve_spot(Setup& setup) {
   terms.disk_kept = rules.disk_kept.value_or(false);
   terms.address_kept = rules.effect.value_or("terminate") != "terminate";
   terms.survives = survives(setup, terms.disk_kept);
-  terms.restart_delay = rules.restart_delay_s.value_or(0) * kSecond;
-  terms.protect = rules.protect_s.value_or(0) * kSecond;
-  terms.free_within = rules.free_if_reclaimed_within_s.value_or(0) * kSecond;
-  if (rules.max_run_s) terms.max_run = *rules.max_run_s * kSecond;
+  terms.restart_delay = seconds_of(rules.restart_delay_s.value_or(0));
+  terms.protect = seconds_of(rules.protect_s.value_or(0));
+  terms.free_within = seconds_of(rules.free_if_reclaimed_within_s.value_or(0));
+  if (rules.max_run_s) terms.max_run = seconds_of(*rules.max_run_s);
   terms.free_last_quantum = rules.free_last_quantum.value_or(false);
   terms.strikes_restore = model.strikes_restore;
   terms.first_restores = model.first_start_restores;

@@ -187,7 +187,8 @@ Line Builder::build() {
     fruitless = left < least_left ? 0 : fruitless + 1;
     least_left = std::min(left, least_left);
     const bool by_chance = end == End::reclaimed && !setup_.spot_terms.max_run;
-    if (fruitless > (by_chance ? kMostSessions : kMostIdleSessions) || sessions > kMostSessions) {
+    if (fruitless > (by_chance ? kMostSessions : kMostIdleSessions) || sessions > kMostSessions ||
+        now_ > kHorizon) {
       line_.finished = false;
       break;
     }

@@ -134,8 +134,29 @@ std::strong_ordering operator<=>(const Decimal& a, const Decimal& b) {
                         : std::strong_ordering::equal;
 }
 
+namespace {
+
+// The product in 126 bits, or nothing: nearly every line of a bill fits.
+std::optional<WideUnsigned> small_product(std::span<const std::uint64_t> factors) {
+  constexpr WideUnsigned kMost = static_cast<WideUnsigned>(1) << 126;
+  WideUnsigned product = 1;
+  for (const std::uint64_t factor : factors) {
+    if (__builtin_mul_overflow(product, static_cast<WideUnsigned>(factor), &product))
+      return std::nullopt;
+  }
+  return product < kMost ? std::optional{product} : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Wide> round_ratio(std::span<const std::uint64_t> numerator,
                                 std::span<const std::uint64_t> denominator) {
+  const auto small_above = small_product(numerator), small_below = small_product(denominator);
+  if (small_above && small_below) {
+    const WideUnsigned above = *small_above, below = *small_below;
+    const WideUnsigned whole = above / below, rest = above % below;
+    return static_cast<Wide>(whole + (rest >= below - rest ? 1 : 0));
+  }
   Limbs value{2}, half{1};
   for (const std::uint64_t factor : numerator) multiply(value, factor);
   for (const std::uint64_t factor : denominator) multiply(half, factor);
@@ -167,14 +188,21 @@ Money Money::rounded(const Decimal& value) {
 namespace {
 
 std::string with_point(Wide magnitude, bool negative, int decimals) {
-  std::string digits;
-  for (; magnitude > 0; magnitude /= 10)
-    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(magnitude % 10)));
-  const auto places = static_cast<std::size_t>(decimals);
-  if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
-  if (places > 0) digits.insert(digits.size() - places, 1, '.');
-  const bool zero = digits.find_first_not_of("0.") == std::string::npos;
-  return negative && !zero ? "-" + digits : digits;
+  std::array<char, 48> buffer{};  // 39 digits, a point, a sign
+  auto at = buffer.end();
+  bool zero = true;
+  for (int place = 0; magnitude > 0 || place <= decimals; ++place) {
+    if (place == decimals && decimals > 0) *--at = '.';
+    // Once it fits, division by a machine word is ten times as fast.
+    const bool word = magnitude <= INT64_MAX;
+    const auto small = static_cast<std::int64_t>(magnitude);
+    const int digit = static_cast<int>(word ? small % 10 : magnitude % 10);
+    magnitude = word ? small / 10 : magnitude / 10;
+    zero = zero && digit == 0;
+    *--at = static_cast<char>('0' + digit);
+  }
+  if (negative && !zero) *--at = '-';
+  return {at, buffer.end()};
 }
 
 }  // namespace

@@ -399,3 +399,18 @@ TEST_CASE("credit and thresholds are in the platform's currency, the bill in the
   w.platform().account.credits[0].amount = dec("1000");
   CHECK(w.total() == "0");
 }
+
+TEST_CASE("a checkpoint that takes longer than it saves does not overflow the clock", "[billing]") {
+  World w;
+  w.run = 24h * 36'500;
+  w.job.checkpoint = CheckpointPlan{.every = Duration{1},
+                                    .to = CheckpointTo::local,
+                                    .size = Bytes::gb(1),
+                                    .keep = 1,
+                                    .write = 24h * 36'500,
+                                    .restore = 0s,
+                                    .resume = true};
+  const auto bill = w.try_bill();
+  REQUIRE(bill);
+  CHECK(bill->total > Money{});
+}
