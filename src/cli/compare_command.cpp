@@ -120,7 +120,7 @@ ExitCode run(const CompareOptions& options, const Common& common) {
 
   Warnings warnings;
   assume_work(*job, options.job.given("mode"), warnings);
-  const auto model = find_model(*job, *tables->models, read_file, warnings);
+  const auto model = find_model(*job, *tables->models, read_model_file, warnings);
   if (!model) return fail(model.errors(), common.json);
   auto ranking = rank_offers(*job, *model, *catalog, *tables, *rank);
   if (!ranking) return fail(ranking.errors(), common.json);

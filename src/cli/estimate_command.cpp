@@ -20,7 +20,7 @@ ExitCode run(const JobOptions& options, const Common& common) {
   const auto tables = data.both();
   if (!tables) return fail(tables.errors(), common.json);
   Warnings warnings;
-  const auto model = find_model(*job, *tables->models, read_file, warnings);
+  const auto model = find_model(*job, *tables->models, read_model_file, warnings);
   if (!model) return fail(model.errors(), common.json);
   auto estimate = make_estimate(*job, *model, *tables);
   if (!estimate) return fail(estimate.errors(), common.json);

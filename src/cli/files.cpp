@@ -64,6 +64,12 @@ Result<std::string> read_file(const std::string& path) {
   }
 }
 
+Result<std::string> read_model_file(const std::string& path) {
+  struct stat info {};
+  const bool folder = path != "-" && ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  return read_file(folder ? path + "/config.json" : path);
+}
+
 Result<bool> write_file(const std::string& path, const std::string& text) {
   const std::string temporary = path + ".part" + std::to_string(::getpid());
   const auto fail = [&](int error) -> Result<bool> {

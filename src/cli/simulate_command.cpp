@@ -46,7 +46,7 @@ ExitCode run(const SimulateOptions& options, const Common& common) {
   if (!offer) return fail(offer.errors(), common.json);
   Warnings warnings;
   assume_work(*job, options.job.given("mode"), warnings);
-  const auto model = find_model(*job, *tables->models, read_file, warnings);
+  const auto model = find_model(*job, *tables->models, read_model_file, warnings);
   if (!model) return fail(model.errors(), common.json);
   auto result = simulate_offer(*job, *model, *catalog, **offer, options.plan, options.currency, *tables);
   if (!result) return fail(result.errors(), common.json);

@@ -2,6 +2,7 @@
 #include <cctype>
 
 #include "core/text.hpp"
+#include "gpuplan/model_files.hpp"
 #include "gpuplan/plan.hpp"
 
 namespace gpuplan {
@@ -9,7 +10,7 @@ namespace {
 
 bool names_a_file(std::string_view model) {
   return model.ends_with(".json") || model.starts_with("./") || model.starts_with("../") ||
-         model.starts_with('/') || model == "-";
+         model.starts_with('/') || model.ends_with('/') || model == "-";
 }
 
 // "Foo-13B-chat" says 13 billion; "v2.5b" or "8bit" say nothing.
@@ -53,7 +54,8 @@ Result<ModelShape> find_model(const Job& job, const ModelTable& models, const Fi
   if (names_a_file(name)) {
     auto text = read_file(name);
     if (!text) return text.errors();
-    auto shape = read_model(*text, name);
+    // A document of ours says so; any other is read as a Hugging Face configuration.
+    auto shape = text->find("gpuplan.model/") != std::string::npos ? read_model(*text, name) : read_hf_config(*text, name);
     if (shape && job.parameters) shape->parameters_stated = job.parameters;
     return shape;
   }
