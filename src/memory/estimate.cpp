@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "gpuplan/memory.hpp"
@@ -45,6 +46,7 @@ std::int64_t max_concurrency(const ModelShape& model, const ResolvedWorkload& wo
   const auto fits = [&](std::int64_t users) {
     ResolvedWorkload trial = workload;
     trial.batch = users;
+    if (trial.max_seqs) trial.max_seqs = std::max(*trial.max_seqs, users);
     return detail::totals_of(detail::make_job(model, trial)).per_gpu.total <= room;
   };
   if (!fits(1)) return 1;

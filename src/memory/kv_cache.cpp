@@ -105,6 +105,9 @@ Term kv_cache(const MemoryJob& job) {
   if (job.work.kv_cache == KvCache::paged) tokens = std::ceil(tokens / 16) * 16;
   const auto users = static_cast<double>(job.work.batch);
   term.bytes = kv_of_sequence(job, tokens) * users;
+  // llama.cpp keeps the cache of a layer where its weights are.
+  if (job.work.offload == OffloadKind::layers && job.traits->serving == Serving::graph)
+    term.bytes *= 1 - std::min(1.0, static_cast<double>(job.work.offload_layers) / job.layers);
   const double whole = term.bytes;
   std::string extra;
   if (job.work.kv_cache == KvCache::legacy) {

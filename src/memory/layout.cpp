@@ -7,12 +7,13 @@
 #include "memory/frameworks.hpp"
 
 namespace gpuplan::detail {
-namespace {
 
 void complain(Diagnostics& errors, std::string option, std::string message, std::string hint) {
   errors.push_back(
       {ErrorCode::usage, std::move(option), "", std::move(message), std::move(hint)});
 }
+
+namespace {
 
 // The engines divide every matrix over the cards when nobody says otherwise, as long as the heads
 // can be divided; the programs without tensor parallelism spread the layers.

@@ -11,11 +11,6 @@ namespace gpuplan {
 namespace detail {
 namespace {
 
-void complain(Diagnostics& errors, std::string option, std::string message, std::string hint) {
-  errors.push_back(
-      {ErrorCode::usage, std::move(option), "", std::move(message), std::move(hint)});
-}
-
 // ---- values that are wrong whatever the rest says ----
 
 // Far above anything real, and small enough for every product to stay a number.
@@ -38,10 +33,11 @@ void check_values(const Workload& w, Diagnostics& errors) {
       std::pair{"--image-size", w.image_size}};
   for (const auto& [option, value] : checks) check_positive(errors, option, value, kLargest);
   check_positive(errors, "--lora-rank", w.lora_rank, 1'000'000);
-  const std::array counts{std::pair{"--dp", w.dp}, std::pair{"--tp", w.tp}, std::pair{"--pp", w.pp},
-                          std::pair{"--cp", w.cp}, std::pair{"--ep", w.ep},
-                          std::pair{"--gpus", std::optional<std::int64_t>(w.gpus)}};
-  for (const auto& [option, value] : counts) check_positive(errors, option, value, 1'000'000);
+  const std::array groups{std::pair{"--tp", w.tp}, std::pair{"--pp", w.pp}, std::pair{"--cp", w.cp},
+                          std::pair{"--ep", w.ep}};
+  for (const auto& [option, value] : groups) check_positive(errors, option, value, 10'000);
+  check_positive(errors, "--dp", w.dp, 1'000'000);
+  check_positive(errors, "--gpus", w.gpus, 1'000'000);
   if (w.zero && (*w.zero < 0 || *w.zero > 3))
     complain(errors, "--zero", fmt::format("{} is not a ZeRO stage", *w.zero), "0, 1, 2 or 3");
   if (w.offload == OffloadKind::layers && w.offload_layers < 1)
@@ -83,7 +79,8 @@ void resolve_precision(const Workload& w, ResolvedWorkload& r, Diagnostics& erro
 
 // ---- training ----
 
-void resolve_training(const Workload& w, ResolvedWorkload& r, Diagnostics& errors) {
+void resolve_training(const Workload& w, const ModelShape& model, ResolvedWorkload& r,
+                      Diagnostics& errors) {
   const FrameworkTraits& traits = traits_of(r.framework);
   r.batch = w.batch.value_or(1);
   r.sequence = w.sequence.value_or(2048);
@@ -100,12 +97,23 @@ void resolve_training(const Workload& w, ResolvedWorkload& r, Diagnostics& error
       traits.weights.quantises_experts && parse_version(r.engine_version).value_or(Version{}).before(5, 0));
   if (!w.quantise_experts && r.engine_version.empty()) r.quantise_experts = traits.weights.quantises_experts;
   const bool sharded = r.zero >= 3 && r.dp * r.cp > 1;
+  // DeepSpeed's 16-bit optimizers always keep a 32-bit copy.
+  const bool deepspeed = w.sharding == Sharding::deepspeed;
   r.master_weights = w.master_weights.value_or(
-      !r.adapters() && (traits.states.master || (sharded && traits.states.master_when_sharded)));
+      !r.adapters() &&
+      (traits.states.master || deepspeed || (sharded && traits.states.master_when_sharded)));
   if (r.optimizer_in_backward && r.grad_accum > 1)
     complain(errors, "--optimizer-in-backward",
              "gradients cannot be accumulated when the optimizer runs inside the backward pass",
              "--grad-accum 1");
+  const LoraTargets& t = r.lora_targets;
+  if (r.adapters() && t.experts && !model.moe)
+    complain(errors, "--lora-targets", "the model has no experts", "attention, mlp or all");
+  if (r.adapters() && !(t.q || t.k || t.v || t.o || t.mlp || t.head || t.embeddings || t.experts))
+    complain(errors, "--lora-targets", "no module is named", "attention, mlp, all, or q, v");
+  if (w.offload == OffloadKind::layers)
+    complain(errors, "--offload", "layers=N keeps layers of a model that is served in host memory",
+             "all, optimizer or activations in training");
   if (w.concurrency_max)
     complain(errors, "--concurrency", "max is for inference", "--batch N");
 }
@@ -154,7 +162,8 @@ KvCache cache_of(const Workload& w, const ResolvedWorkload& r) {
   return traits_of(r.framework).cache;
 }
 
-void resolve_serving(const Workload& w, ResolvedWorkload& r, Diagnostics& errors) {
+void resolve_serving(const Workload& w, const ModelShape& model, ResolvedWorkload& r,
+                     Diagnostics& errors) {
   const FrameworkTraits& traits = traits_of(r.framework);
   r.batch = w.batch.value_or(1);
   r.concurrency_max = w.concurrency_max;
@@ -176,6 +185,16 @@ void resolve_serving(const Workload& w, ResolvedWorkload& r, Diagnostics& errors
     r.max_seqs = w.max_seqs;
     r.max_batched_tokens = w.max_batched_tokens;
   }
+  if (w.offload == OffloadKind::optimizer || w.offload == OffloadKind::activations)
+    complain(errors, "--offload", fmt::format("there is no {} to move in inference",
+                                              w.offload == OffloadKind::optimizer
+                                                  ? "optimizer"
+                                                  : "saved activation"),
+             "layers=N or all");
+  if (w.offload == OffloadKind::layers && model.layers > 0 && w.offload_layers > model.layers)
+    complain(errors, "--offload",
+             fmt::format("{} layers of a model of {}", w.offload_layers, model.layers),
+             fmt::format("layers={} at most", model.layers));
   if (w.zero && *w.zero > 0)
     complain(errors, "--zero", "ZeRO shards what training keeps", "--tp or --pp for inference");
 }
@@ -213,9 +232,9 @@ Result<ResolvedWorkload> resolve(const Workload& w, const ModelShape& model) {
   resolve_layout(w, model, r, errors);
   resolve_precision(w, r, errors);
   if (r.training())
-    resolve_training(w, r, errors);
+    resolve_training(w, model, r, errors);
   else
-    resolve_serving(w, r, errors);
+    resolve_serving(w, model, r, errors);
   if (!errors.empty()) return errors;
   return r;
 }

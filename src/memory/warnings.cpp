@@ -94,6 +94,12 @@ Warnings memory_warnings(const ModelShape& model, const MemoryJob& job, const To
                                     "only the model and the CUDA context are counted",
                                     name_of(w.mode)),
                         "mode"});
+  if (w.max_seqs && !w.training() && w.batch > *w.max_seqs)
+    warnings.push_back({"users_wait",
+                        fmt::format("{} users at once, but the engine runs {} sequences: the others "
+                                    "wait; the KV cache is counted for all",
+                                    w.batch, *w.max_seqs),
+                        "max_seqs"});
   const std::string list = unproved(job);
   if (!list.empty())
     warnings.push_back({"mechanism_unproved",

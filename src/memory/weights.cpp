@@ -133,7 +133,10 @@ Term own_weights(const MemoryJob& job) {
   }
   const double whole = bytes;
   if (weights_sharded(job)) bytes /= job.ranks;
-  if (job.work.offload == OffloadKind::all && job.work.training()) bytes = 0;
+  if (job.work.offload == OffloadKind::all) {
+    // Everything waits in host memory. In inference two layers and the root pass through.
+    bytes = job.work.training() ? 0 : std::min(bytes, slice.stored - slice.blocks + 2 * slice.layer);
+  }
   if (job.work.offload == OffloadKind::layers && job.layers > 0)
     bytes -= slice.layer * std::min(static_cast<double>(job.work.offload_layers), job.layers);
   Term term;

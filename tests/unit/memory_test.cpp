@@ -78,6 +78,34 @@ TEST_CASE("several cards share the states of a full fine-tuning when one is too 
   CHECK(e.per_gpu.total < Bytes::rounded(alone.as_double() / 3));
 }
 
+TEST_CASE("DeepSpeed: 2P + 18P/N in ZeRO-2, 18P/N and what is gathered in ZeRO-3", "[memory][A1]") {
+  Workload w = training(Mode::full);
+  w.framework = Framework::hf;
+  w.sharding = Sharding::deepspeed;
+  w.gpus = 8;
+  w.zero = 2;
+  const auto states = [&] {
+    const auto& per = estimate("7b", w).per_gpu;
+    return (per.weights + per.gradients + per.optimizer).as_double();
+  };
+  CHECK(states() == Approx(28'638'266'368.0));
+  w.zero = 3;
+  CHECK(states() == Approx(6'738'415'616.0 * 18 / 8));
+}
+
+TEST_CASE("layers in host memory leave the card, with their cache in llama.cpp", "[memory][A7]") {
+  Workload w = inference(Precision::q4_k_m);
+  w.framework = Framework::llamacpp;
+  const auto whole = estimate("7b", w).per_gpu;
+  w.offload = OffloadKind::layers;
+  w.offload_layers = 16;  // half of them
+  const auto half = estimate("7b", w).per_gpu;
+  CHECK(half.kv_cache.count() * 2 == whole.kv_cache.count());
+  CHECK(half.weights.as_double() < 0.55 * whole.weights.as_double());
+  w.offload_layers = 33;
+  CHECK_FALSE(resolve(w, model("7b")));
+}
+
 TEST_CASE("weights for inference are parameters times bytes", "[memory][A2]") {
   CHECK(estimate("7b", inference(Precision::fp16)).per_gpu.weights ==
         Bytes::of(6'738'415'616 * 2));
