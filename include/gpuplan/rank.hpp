@@ -110,6 +110,10 @@ Result<SimulateResult> simulate_offer(const Job& job, const ModelShape& model,
                                       const std::string& plan, const std::string& currency,
                                       const Tables& tables);
 
+// Trial and monthly credits make an offer look free that is not: only the profile "student" counts
+// them. Takes them out of the catalog otherwise and says so.
+void settle_credits(const Job& job, Catalog& catalog, Warnings& warnings);
+
 // The names of the parts of a score, and the weights of a profile.
 std::vector<std::string_view> score_parts();
 std::map<std::string, double> profile_weights(std::string_view profile);

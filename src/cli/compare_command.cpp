@@ -113,13 +113,14 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   DataTables data(common);
   const auto tables = data.both();
   if (!tables) return fail(tables.errors(), common.json);
-  const auto catalog = data.catalog(options.catalogs);
+  auto catalog = data.catalog(options.catalogs);
   if (!catalog) return fail(catalog.errors(), common.json);
   if (!options.offer.empty())
     if (const auto wrong = unknown_offer(*catalog, options.offer); !wrong.empty()) return fail(wrong, common.json);
 
   Warnings warnings;
   assume_work(*job, options.job.given("mode"), warnings);
+  settle_credits(*job, *catalog, warnings);
   const auto model = find_model(*job, *tables->models, read_model_file, warnings);
   if (!model) return fail(model.errors(), common.json);
   auto ranking = rank_offers(*job, *model, *catalog, *tables, *rank);

@@ -89,6 +89,21 @@ void age_reason(const Offer& offer, const Platform& platform, const Catalog& cat
 
 }  // namespace
 
+}  // namespace detail
+
+void settle_credits(const Job& job, Catalog& catalog, Warnings& warnings) {
+  if (job.profile == "student") return;
+  std::vector<std::string> names;
+  for (Platform& platform : catalog.platforms) {
+    if (!platform.account.credits.empty()) names.push_back(platform.id);
+    platform.account.credits.clear();
+  }
+  if (!names.empty())
+    warnings.push_back({"credit_not_counted", "credits of " + join(names, ", ") + " are not counted; --profile student counts them", "catalog"});
+}
+
+namespace detail {
+
 std::optional<Date> price_date(const Offer& offer, const Platform& platform, const Catalog& catalog) {
   if (offer.as_of) return offer.as_of;
   if (platform.as_of) return platform.as_of;
