@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <future>
 #include <memory>
 
 #include "cli/answer.hpp"
@@ -111,9 +112,10 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   if (!faults.empty()) return fail(faults, common.json);
 
   DataTables data(common);
+  auto reading = std::async(std::launch::async, [&] { return data.catalog(options.catalogs); });
   const auto tables = data.both();
+  auto catalog = reading.get();
   if (!tables) return fail(tables.errors(), common.json);
-  auto catalog = data.catalog(options.catalogs);
   if (!catalog) return fail(catalog.errors(), common.json);
   if (!options.offer.empty())
     if (const auto wrong = unknown_offer(*catalog, options.offer); !wrong.empty()) return fail(wrong, common.json);

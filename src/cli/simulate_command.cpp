@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <future>
 #include <memory>
 
 #include "cli/answer.hpp"
@@ -38,9 +39,10 @@ ExitCode run(const SimulateOptions& options, const Common& common) {
   auto job = options.job.read();
   if (!job) return fail(job.errors(), common.json);
   DataTables data(common);
+  auto reading = std::async(std::launch::async, [&] { return data.catalog(options.catalogs); });
   const auto tables = data.both();
+  const auto catalog = reading.get();
   if (!tables) return fail(tables.errors(), common.json);
-  const auto catalog = data.catalog(options.catalogs);
   if (!catalog) return fail(catalog.errors(), common.json);
   const auto offer = pick_offer(*catalog, options.offer);
   if (!offer) return fail(offer.errors(), common.json);

@@ -1,19 +1,11 @@
 #include "cli/tables.hpp"
 
+#include <future>
+
 #include "cli/files.hpp"
 #include "core/builtin.hpp"
 
 namespace gpuplan::cli {
-namespace {
-
-struct Text {
-  std::string held;
-  std::string_view view;
-  std::string name;
-};
-
-}  // namespace
-
 // The text of DIR/NAME; empty when DIR has no such file, then the built-in one serves.
 Result<std::string> DataTables::own_file(const std::string& name) {
   if (folder_.empty()) return std::string{};
@@ -47,9 +39,11 @@ Result<const ModelTable*> DataTables::models() {
 }
 
 Result<Tables> DataTables::both() {
+  // Parsing is most of a short run, and the two tables have nothing in common.
+  auto reading = std::async(std::launch::async, [this] { return models(); });
   const auto c = cards();
+  const auto m = reading.get();
   if (!c) return c.errors();
-  const auto m = models();
   if (!m) return m.errors();
   return Tables{.cards = *c, .models = *m};
 }

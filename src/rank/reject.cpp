@@ -89,7 +89,9 @@ void age_reason(const Offer& offer, const Platform& platform, const Catalog& cat
 
 }  // namespace
 
-}  // namespace detail
+}  // namespace gpuplan::detail
+
+namespace gpuplan {
 
 void settle_credits(const Job& job, Catalog& catalog, Warnings& warnings) {
   if (job.profile == "student") return;
@@ -102,7 +104,9 @@ void settle_credits(const Job& job, Catalog& catalog, Warnings& warnings) {
     warnings.push_back({"credit_not_counted", "credits of " + join(names, ", ") + " are not counted; --profile student counts them", "catalog"});
 }
 
-namespace detail {
+}  // namespace gpuplan
+
+namespace gpuplan::detail {
 
 std::optional<Date> price_date(const Offer& offer, const Platform& platform, const Catalog& catalog) {
   if (offer.as_of) return offer.as_of;

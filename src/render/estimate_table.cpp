@@ -52,7 +52,9 @@ std::string settings(const ResolvedWorkload& w) {
     add(fmt::format("{} {} with a context of {}", w.batch, w.batch == 1 ? "user" : "users", w.sequence));
     add(fmt::format("KV cache {}", name_of(w.kv_precision)));
   }
-  add(fmt::format("framework {}{}", name_of(w.framework), w.framework_chosen ? "" : " (auto)"));
+  const bool automatic = w.framework == Framework::automatic || !w.framework_chosen;
+  add(w.framework == Framework::automatic ? std::string("no framework named: plain mixed precision")
+                                          : fmt::format("framework {}{}", name_of(w.framework), automatic ? " (auto)" : ""));
   if (w.gpus > 1) {
     std::string layout = fmt::format("{} GPUs: dp {}", w.gpus, w.dp);
     if (w.tp > 1) layout += fmt::format(" tp {}", w.tp);

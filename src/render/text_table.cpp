@@ -105,8 +105,14 @@ std::string TextTable::text(int width) const {
         worst = c;
     if (worst == columns_.size()) break;
     shown[worst] = false;
-    left_out.insert(left_out.begin(), columns_[worst].title);
   }
+  // What was dropped before a wide column may have room again: the most wanted first.
+  for (int priority = 1; priority < 10; ++priority)
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (!shown[c] && columns_[c].priority == priority && total() + 2 + widths[c] <= static_cast<std::size_t>(std::max(width, 0)))
+        shown[c] = true;
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    if (!shown[c]) left_out.push_back(columns_[c].title);
   std::string out;
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string text;
