@@ -8,7 +8,7 @@ say "1. What the build needs"
 install_packages
 
 say "2. Build (release)"
-build_preset release
+build_preset release --target gpuplan_program
 
 gpuplan=build/release/gpuplan
 say "3. How much memory does LoRA fine-tuning of a 7B model need, and which cards hold it?"
