@@ -17,14 +17,16 @@ Result<RenderOptions> render_options(const Common& common) {
     options.format = common.json ? Format::json : static_cast<Format>(i);
     return options;
   }
-  return Diagnostic{ErrorCode::usage, "--format", "", "expected one of table, json, csv, markdown, got " + quote(common.format_name),
+  return Diagnostic{ErrorCode::usage, "--format", "",
+                    "expected one of table, json, csv, markdown, got " + quote(common.format_name),
                     did_you_mean(common.format_name, kFormats)};
 }
 
 Result<std::optional<Date>> as_of(const Common& common) {
   if (common.as_of.empty()) return std::optional<Date>{};
   if (const auto date = parse_date(common.as_of)) return std::optional{*date};
-  return Diagnostic{ErrorCode::usage, "--as-of", "", "expected a day such as 2026-11-30, got " + quote(common.as_of), ""};
+  return Diagnostic{ErrorCode::usage, "--as-of", "",
+                    "expected a day such as 2026-11-30, got " + quote(common.as_of), ""};
 }
 
 }  // namespace gpuplan::cli

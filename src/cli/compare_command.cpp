@@ -34,18 +34,22 @@ void read_sort(const CompareOptions& options, RankOptions& rank, Diagnostics& fa
   if (at != kSorts.end())
     rank.sort = static_cast<SortKey>(at - kSorts.begin());
   else
-    faults.push_back({ErrorCode::usage, "--sort", "", "expected one of cost, time, unit_cost, risk, score, got " + quote(options.sort),
-                      did_you_mean(options.sort, kSorts)});
+    faults.push_back(
+        {ErrorCode::usage, "--sort", "",
+         "expected one of cost, time, unit_cost, risk, score, got " + quote(options.sort),
+         did_you_mean(options.sort, kSorts)});
 }
 
 void read_weights(const CompareOptions& options, RankOptions& rank, Diagnostics& faults) {
   for (const std::string& entry : options.weights) {
     const auto equals = entry.find('=');
-    const auto value = equals == std::string::npos ? std::nullopt : Decimal::parse(entry.substr(equals + 1));
+    const auto value =
+        equals == std::string::npos ? std::nullopt : Decimal::parse(entry.substr(equals + 1));
     if (value)
       rank.weights[entry.substr(0, equals)] = value->approximate();
     else
-      faults.push_back({ErrorCode::usage, "--weights", "", "expected PART=NUMBER such as cost=3, got " + quote(entry), ""});
+      faults.push_back({ErrorCode::usage, "--weights", "",
+                        "expected PART=NUMBER such as cost=3, got " + quote(entry), ""});
   }
 }
 
@@ -54,7 +58,9 @@ void read_plans(const CompareOptions& options, RankOptions& rank, Diagnostics& f
   if (!options.plans.empty()) rank.plans = options.plans;
   for (const std::string& plan : rank.plans)
     if (std::ranges::find(kPlans, plan) == kPlans.end())
-      faults.push_back({ErrorCode::usage, "--plans", "", "expected on_demand, spot or reserved, got " + quote(plan), did_you_mean(plan, kPlans)});
+      faults.push_back({ErrorCode::usage, "--plans", "",
+                        "expected on_demand, spot or reserved, got " + quote(plan),
+                        did_you_mean(plan, kPlans)});
 }
 
 Result<RankOptions> rank_options(const CompareOptions& options, const Common& common) {
@@ -69,13 +75,21 @@ Result<RankOptions> rank_options(const CompareOptions& options, const Common& co
   read_weights(options, rank, faults);
   read_plans(options, rank, faults);
   if (!options.max_age.empty()) {
-    const std::string days = options.max_age.ends_with('d') ? options.max_age.substr(0, options.max_age.size() - 1) : options.max_age;
-    if (const auto age = whole(days, 36'500)) rank.max_age_days = static_cast<int>(*age);
-    else faults.push_back({ErrorCode::usage, "--max-age", "", "expected a number of days such as 90 or 90d, got " + quote(options.max_age), ""});
+    const std::string days = options.max_age.ends_with('d')
+                                 ? options.max_age.substr(0, options.max_age.size() - 1)
+                                 : options.max_age;
+    if (const auto age = whole(days, 36'500))
+      rank.max_age_days = static_cast<int>(*age);
+    else
+      faults.push_back(
+          {ErrorCode::usage, "--max-age", "",
+           "expected a number of days such as 90 or 90d, got " + quote(options.max_age), ""});
   }
   const auto date = as_of(common);
-  if (date) rank.as_of = *date;
-  else faults.insert(faults.end(), date.errors().begin(), date.errors().end());
+  if (date)
+    rank.as_of = *date;
+  else
+    faults.insert(faults.end(), date.errors().begin(), date.errors().end());
   if (!faults.empty()) return faults;
   return rank;
 }
@@ -85,15 +99,20 @@ Diagnostics unknown_offer(const Catalog& catalog, const std::string& id) {
   if (found.size() == 1) return {};
   std::vector<std::string> names;
   std::vector<std::string_view> ids;
-  for (const Offer* offer : found) names.push_back(catalog.platforms[offer->platform].id + "/" + offer->id);
+  for (const Offer* offer : found)
+    names.push_back(catalog.platforms[offer->platform].id + "/" + offer->id);
   for (const Offer& offer : catalog.offers) ids.push_back(offer.id);
-  if (found.empty()) return {{ErrorCode::unknown_name, "--offer", "", "the catalog has no offer " + quote(id), did_you_mean(id, ids)}};
-  return {{ErrorCode::unknown_name, "--offer", "", quote(id) + " fits several offers", "write one of " + join(names, ", ")}};
+  if (found.empty())
+    return {{ErrorCode::unknown_name, "--offer", "", "the catalog has no offer " + quote(id),
+             did_you_mean(id, ids)}};
+  return {{ErrorCode::unknown_name, "--offer", "", quote(id) + " fits several offers",
+           "write one of " + join(names, ", ")}};
 }
 
 ExitCode verdict(const Ranking& ranking) {
   if (!ranking.ranked.empty()) return ExitCode::done;
-  const bool gated = std::ranges::any_of(ranking.rejected, [](const RejectedOffer& r) { return r.bill.has_value(); });
+  const bool gated = std::ranges::any_of(ranking.rejected,
+                                         [](const RejectedOffer& r) { return r.bill.has_value(); });
   return gated ? ExitCode::gate_missed : ExitCode::nothing_fits;
 }
 
@@ -102,12 +121,17 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   auto job = options.job.read();
   auto rank = rank_options(options, common);
   Diagnostics faults;
-  for (const Diagnostics* list : {how ? nullptr : &how.errors(), job ? nullptr : &job.errors(), rank ? nullptr : &rank.errors()})
+  for (const Diagnostics* list : {how ? nullptr : &how.errors(), job ? nullptr : &job.errors(),
+                                  rank ? nullptr : &rank.errors()})
     if (list != nullptr) faults.insert(faults.end(), list->begin(), list->end());
   if (!options.top.empty()) {
     const auto top = whole(options.top, 10'000'000);
-    if (!top) faults.push_back({ErrorCode::usage, "--top", "", "expected a whole number, got " + quote(options.top), unit_hint(options.top, UnitKind::integer)});
-    else if (how) how->top = static_cast<std::size_t>(*top), how->top_stated = true;
+    if (!top)
+      faults.push_back({ErrorCode::usage, "--top", "",
+                        "expected a whole number, got " + quote(options.top),
+                        unit_hint(options.top, UnitKind::integer)});
+    else if (how)
+      how->top = static_cast<std::size_t>(*top), how->top_stated = true;
   }
   if (!faults.empty()) return fail(faults, common.json);
 
@@ -118,7 +142,8 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   if (!tables) return fail(tables.errors(), common.json);
   if (!catalog) return fail(catalog.errors(), common.json);
   if (!options.offer.empty())
-    if (const auto wrong = unknown_offer(*catalog, options.offer); !wrong.empty()) return fail(wrong, common.json);
+    if (const auto wrong = unknown_offer(*catalog, options.offer); !wrong.empty())
+      return fail(wrong, common.json);
 
   Warnings warnings;
   assume_work(*job, options.job.given("mode"), warnings);
@@ -141,12 +166,20 @@ ExitCode run(const CompareOptions& options, const Common& common) {
 Run declare_compare(CLI::App& command) {
   auto options = std::make_shared<CompareOptions>();
   const auto list = [&](const char* name, std::vector<std::string>& target, const char* help) {
-    command.add_option(name, target, help)->delimiter(',')->group("Choice")->type_name("LIST")->expected(1)->take_all();
+    command.add_option(name, target, help)
+        ->delimiter(',')
+        ->group("Choice")
+        ->type_name("LIST")
+        ->expected(1)
+        ->take_all();
   };
   const auto text = [&](const char* name, std::string& target, const char* help) {
     command.add_option(name, target, help)->group("Choice")->type_name("VALUE");
   };
-  command.add_option("catalog", options->catalogs, "catalog files, - for standard input; the later win")->type_name("CATALOG");
+  command
+      .add_option("catalog", options->catalogs,
+                  "catalog files, - for standard input; the later win")
+      ->type_name("CATALOG");
   list("--plans", options->plans, "on_demand, spot, reserved");
   list("--platform", options->platforms, "only these platforms");
   list("--region", options->regions, "only these regions");
@@ -157,7 +190,8 @@ Run declare_compare(CLI::App& command) {
   text("--offer", options->offer, "one offer only: ID or PLATFORM/ID");
   text("--currency", options->currency, "currency of the answer");
   text("--max-age", options->max_age, "oldest price, in days before --as-of");
-  command.add_flag("--rejected", options->rejected, "list every rejected offer with its reasons")->group("Choice");
+  command.add_flag("--rejected", options->rejected, "list every rejected offer with its reasons")
+      ->group("Choice");
   options->job.declare(command);
   return [options](const Common& common) { return run(*options, common); };
 }

@@ -28,7 +28,8 @@ ExitCode run(const JobOptions& options, const Common& common) {
 
   Warnings shown = estimate->warnings;
   if (!job->cards.empty())
-    for (const CardFit& fit : estimate->cards) shown.insert(shown.end(), fit.warnings.begin(), fit.warnings.end());
+    for (const CardFit& fit : estimate->cards)
+      shown.insert(shown.end(), fit.warnings.begin(), fit.warnings.end());
   log_warnings(shown, common);
   const bool any = std::ranges::any_of(estimate->cards, &CardFit::fits);
   return deliver(render(*estimate, *how), common, any ? ExitCode::done : ExitCode::nothing_fits);

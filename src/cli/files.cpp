@@ -14,11 +14,13 @@
 namespace gpuplan::cli {
 namespace {
 
-// Documents of a few hundred megabytes are real; more is a mistake that would take the machine down.
+// Documents of a few hundred megabytes are real; more is a mistake that would take the machine
+// down.
 constexpr std::size_t kMostBytes = std::size_t{4} << 30;
 
 Diagnostic unreadable(const std::string& path, std::string message, std::string hint = {}) {
-  return {ErrorCode::unreadable, path == "-" ? "<stdin>" : path, "", std::move(message), std::move(hint)};
+  return {ErrorCode::unreadable, path == "-" ? "<stdin>" : path, "", std::move(message),
+          std::move(hint)};
 }
 
 std::string reason(int error) { return std::generic_category().message(error); }
@@ -44,13 +46,15 @@ bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0;
 Result<std::string> read_file(const std::string& path) {
   const Descriptor file(path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0)
-    return unreadable(path, "cannot be read: " + reason(errno),
-                      errno == ENOENT ? "is the name right? Without a file the built-in one serves" : "");
+    return unreadable(
+        path, "cannot be read: " + reason(errno),
+        errno == ENOENT ? "is the name right? Without a file the built-in one serves" : "");
   struct stat info {};
   if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode))
     return unreadable(path, "is a folder, a file is needed");
   if (path == "-" && ::isatty(0) != 0)
-    return unreadable(path, "- reads standard input, which is the keyboard here", "pipe a file in, or name one");
+    return unreadable(path, "- reads standard input, which is the keyboard here",
+                      "pipe a file in, or name one");
   std::string text;
   if (S_ISREG(info.st_mode)) text.reserve(static_cast<std::size_t>(info.st_size) + 1);
   std::string block(1 << 16, '\0');
@@ -81,7 +85,8 @@ Result<bool> write_file(const std::string& path, const std::string& text) {
   const bool device = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
   std::FILE* file = std::fopen(device ? path.c_str() : temporary.c_str(), "wb");
   if (file == nullptr) return unreadable(path, "cannot be written: " + reason(errno));
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
   const int write_error = errno;
   if (std::fclose(file) != 0 || !written) return fail(written ? errno : write_error);
   if (!device && std::rename(temporary.c_str(), path.c_str()) != 0) return fail(errno);

@@ -23,7 +23,9 @@ std::string help_of(const JobField& field) {
 }  // namespace
 
 void JobOptions::declare(CLI::App& command) {
-  command.add_option("--job", job_file_, "job file (gpuplan.job/1); options win over it")->group("Model and mode")->type_name("FILE");
+  command.add_option("--job", job_file_, "job file (gpuplan.job/1); options win over it")
+      ->group("Model and mode")
+      ->type_name("FILE");
   for (const JobField& field : job_fields()) {
     if (field.option.empty()) continue;
     Slot& slot = slots_.emplace_back(Slot{.field = &field, .values = {}});
@@ -35,8 +37,10 @@ void JobOptions::declare(CLI::App& command) {
     auto* option = command.add_option(name, slot.values, help_of(field));
     option->group(std::string(field.group))->type_name("VALUE");
     option->expected(1);
-    if (repeatable(field.kind)) option->take_all();
-    else option->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+    if (repeatable(field.kind))
+      option->take_all();
+    else
+      option->multi_option_policy(CLI::MultiOptionPolicy::Throw);
   }
 }
 
@@ -52,14 +56,17 @@ Result<Job> JobOptions::read() const {
   if (!job_file_.empty()) {
     auto text = read_file(job_file_);
     if (!text) return text.errors();
-    if (text->empty()) return Diagnostic{ErrorCode::syntax, job_file_, "1:1", "the file is empty: a job document is expected", ""};
+    if (text->empty())
+      return Diagnostic{ErrorCode::syntax, job_file_, "1:1",
+                        "the file is empty: a job document is expected", ""};
     job_text_ = std::move(*text);
   }
   return read_job(job_text_, job_file_ == "-" ? "<stdin>" : job_file_, values);
 }
 
 bool JobOptions::given(std::string_view key) const {
-  const bool option = std::ranges::any_of(slots_, [&](const Slot& slot) { return slot.field->key == key && !slot.values.empty(); });
+  const bool option = std::ranges::any_of(
+      slots_, [&](const Slot& slot) { return slot.field->key == key && !slot.values.empty(); });
   return option || job_text_.find('"' + std::string(key) + '"') != std::string::npos;
 }
 

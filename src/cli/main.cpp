@@ -23,11 +23,13 @@ constexpr std::array kCommands{
             "  gpuplan compare --model 7b --mode lora --samples 50k --epochs 3 --upload 12GB\n"
             "  gpuplan compare catalog.json --budget 50 --json\n",
             declare_compare},
-    Command{"simulate", "the bill of one offer, line by line",
-            "  gpuplan simulate catalog.json --offer acme/L40S-x1 --plan on_demand --run-hours 10\n",
-            declare_simulate},
+    Command{
+        "simulate", "the bill of one offer, line by line",
+        "  gpuplan simulate catalog.json --offer acme/L40S-x1 --plan on_demand --run-hours 10\n",
+        declare_simulate},
     Command{"cards", "the table of cards: the four columns that matter, native precisions, traps",
-            "  gpuplan cards \"RTX 4090\" L40S\n  gpuplan cards memory>=40 class=datacenter\n", declare_cards},
+            "  gpuplan cards \"RTX 4090\" L40S\n  gpuplan cards memory>=40 class=datacenter\n",
+            declare_cards},
     Command{"models", "the table of models with their exact sizes",
             "  gpuplan models 7b 8b\n  gpuplan models name~qwen parameters<=8B\n", declare_models}};
 
@@ -54,8 +56,11 @@ std::vector<std::string> joined_negatives(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     const std::string& value = words[i + 1];
-    const bool negative = value.size() > 1 && value[0] == '-' && (std::isdigit(static_cast<unsigned char>(value[1])) != 0 || value[1] == '.');
-    if (!negative || !words[i].starts_with("--") || words[i].find('=') != std::string::npos) continue;
+    const bool negative =
+        value.size() > 1 && value[0] == '-' &&
+        (std::isdigit(static_cast<unsigned char>(value[1])) != 0 || value[1] == '.');
+    if (!negative || !words[i].starts_with("--") || words[i].find('=') != std::string::npos)
+      continue;
     words[i] += "=" + value;
     words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
   }
@@ -64,22 +69,34 @@ std::vector<std::string> joined_negatives(int argc, char** argv) {
 
 bool wants_json(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i)
-    if (words[i] == "--json" || words[i] == "--format=json" || (words[i] == "--format" && i + 1 < words.size() && words[i + 1] == "json"))
+    if (words[i] == "--json" || words[i] == "--format=json" ||
+        (words[i] == "--format" && i + 1 < words.size() && words[i + 1] == "json"))
       return true;
   return false;
 }
 
 void declare_common(CLI::App& command, Common& common) {
   const std::string group = "Answer";
-  command.add_option("--format", common.format_name, "table, json, csv or markdown")->group(group)->type_name("NAME");
+  command.add_option("--format", common.format_name, "table, json, csv or markdown")
+      ->group(group)
+      ->type_name("NAME");
   command.add_flag("--json", common.json, "the same as --format json")->group(group);
-  command.add_option("-o,--output", common.output, "file for the answer; - is standard output")->group(group)->type_name("FILE");
-  command.add_flag("--explain", common.explain, "formula, inputs and source of every line")->group(group);
-  command.add_option("--as-of", common.as_of, "the day from which ages are counted")->group(group)->type_name("DATE");
-  command.add_option("--data", common.data_folder, "other built-in tables")->group(group)->type_name("DIR");
+  command.add_option("-o,--output", common.output, "file for the answer; - is standard output")
+      ->group(group)
+      ->type_name("FILE");
+  command.add_flag("--explain", common.explain, "formula, inputs and source of every line")
+      ->group(group);
+  command.add_option("--as-of", common.as_of, "the day from which ages are counted")
+      ->group(group)
+      ->type_name("DATE");
+  command.add_option("--data", common.data_folder, "other built-in tables")
+      ->group(group)
+      ->type_name("DIR");
   command.add_flag("-q,--quiet", common.quiet, "no warnings on standard error")->group(group);
   command.add_flag("-v,--verbose", common.verbose, "more on standard error")->group(group);
-  command.add_option("--log-level", common.log_level, "error, warn, info or debug")->group(group)->type_name("NAME");
+  command.add_option("--log-level", common.log_level, "error, warn, info or debug")
+      ->group(group)
+      ->type_name("NAME");
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -89,7 +106,8 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App& command, bool has_command) {
+Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App& command,
+                          bool has_command) {
   Diagnostics faults;
   const auto owned = option_names(command);
   const std::vector<std::string_view> options(owned.begin(), owned.end());
@@ -97,13 +115,18 @@ Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App&
     if (word.starts_with("-") && word.size() > 1) {
       const std::string name = word.substr(0, word.find('='));
       const std::string guess = did_you_mean(name, options);
-      faults.push_back({ErrorCode::usage, name, "", "unknown option", guess.empty() ? "`gpuplan " + command.get_name() + " --help` lists them" : guess});
+      faults.push_back(
+          {ErrorCode::usage, name, "", "unknown option",
+           guess.empty() ? "`gpuplan " + command.get_name() + " --help` lists them" : guess});
     } else if (!has_command) {
       const std::string guess = did_you_mean(word, command_names());
-      faults.push_back({ErrorCode::usage, word, "", "unknown command", guess.empty() ? "commands: estimate, compare, simulate, cards, models" : guess});
+      faults.push_back(
+          {ErrorCode::usage, word, "", "unknown command",
+           guess.empty() ? "commands: estimate, compare, simulate, cards, models" : guess});
       break;  // what follows belongs to a command that we do not know
     } else {
-      faults.push_back({ErrorCode::usage, word, "", "this word is not expected here", "put names with blanks in quotes"});
+      faults.push_back({ErrorCode::usage, word, "", "this word is not expected here",
+                        "put names with blanks in quotes"});
     }
   }
   return faults;
@@ -117,8 +140,10 @@ Diagnostic parser_fault(const CLI::ParseError& error) {
     option = text.substr(0, colon);
     text = text.substr(colon + 2);
   }
-  if (text.find("required") != std::string::npos && text.find("missing") != std::string::npos) text = "a value is missing";
-  if (error.get_name() == "ArgumentMismatch" && text.find("missing") == std::string::npos) text = "is given more than once, or with more than one value";
+  if (text.find("required") != std::string::npos && text.find("missing") != std::string::npos)
+    text = "a value is missing";
+  if (error.get_name() == "ArgumentMismatch" && text.find("missing") == std::string::npos)
+    text = "is given more than once, or with more than one value";
   return {ErrorCode::usage, option, "", text, ""};
 }
 
@@ -127,12 +152,18 @@ ExitCode set_log_level(const Common& common) {
   if (!common.log_level.empty()) {
     for (const std::string_view level : kLevels)
       if (level == common.log_level) {
-        spdlog::set_level(spdlog::level::from_str(common.log_level == "error" ? "err" : common.log_level));
+        spdlog::set_level(
+            spdlog::level::from_str(common.log_level == "error" ? "err" : common.log_level));
         return ExitCode::done;
       }
-    return fail({{ErrorCode::usage, "--log-level", "", "expected one of error, warn, info, debug, got " + quote(common.log_level), did_you_mean(common.log_level, kLevels)}}, common.json);
+    return fail({{ErrorCode::usage, "--log-level", "",
+                  "expected one of error, warn, info, debug, got " + quote(common.log_level),
+                  did_you_mean(common.log_level, kLevels)}},
+                common.json);
   }
-  spdlog::set_level(common.quiet ? spdlog::level::err : common.verbose ? spdlog::level::debug : spdlog::level::info);
+  spdlog::set_level(common.quiet     ? spdlog::level::err
+                    : common.verbose ? spdlog::level::debug
+                                     : spdlog::level::info);
   return ExitCode::done;
 }
 
@@ -142,21 +173,28 @@ void print(std::string_view text) {
 }
 
 std::string help_text(const CLI::App& command, const Command& entry) {
-  std::string text = "gpuplan " + std::string(entry.name) + ": " + std::string(entry.summary) + "\n\nExamples:\n" + std::string(entry.examples) + "\n";
+  std::string text = "gpuplan " + std::string(entry.name) + ": " + std::string(entry.summary) +
+                     "\n\nExamples:\n" + std::string(entry.examples) + "\n";
   return text + command.help("gpuplan " + std::string(entry.name), CLI::AppFormatMode::Normal);
 }
 
 std::string general_help() {
-  std::string text = "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill be.\n\nExamples:\n"
-                     "  gpuplan estimate --model 7b --mode lora\n  gpuplan compare --model 7b --mode lora --samples 50k --epochs 3\n\nCommands:\n";
+  std::string text =
+      "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill "
+      "be.\n\nExamples:\n"
+      "  gpuplan estimate --model 7b --mode lora\n  gpuplan compare --model 7b --mode lora "
+      "--samples 50k --epochs 3\n\nCommands:\n";
   for (const Command& command : kCommands) {
     std::string name(command.name);
     name.resize(10, ' ');
     text += "  " + name + std::string(command.summary) + "\n";
   }
-  return text + "\n`gpuplan COMMAND --help` lists the options of a command. `gpuplan --version` prints the version.\n"
-                "Exit codes: 0 done, 1 a fault of the program, 2 wrong use, 3 bad input file, 4 nothing fits,\n"
-                "5 a gate such as --budget is not met, 130 interrupted.\n";
+  return text +
+         "\n`gpuplan COMMAND --help` lists the options of a command. `gpuplan --version` prints "
+         "the version.\n"
+         "Exit codes: 0 done, 1 a fault of the program, 2 wrong use, 3 bad input file, 4 nothing "
+         "fits,\n"
+         "5 a gate such as --budget is not met, 130 interrupted.\n";
 }
 
 ExitCode run_command(const Command& entry, std::vector<std::string> words, bool json) {
@@ -176,7 +214,8 @@ ExitCode run_command(const Command& entry, std::vector<std::string> words, bool 
     return fail({parser_fault(error)}, json);
   }
   common.json = json;
-  if (const auto left = command.remaining(true); !left.empty()) return fail(unknown_words(left, command, true), json);
+  if (const auto left = command.remaining(true); !left.empty())
+    return fail(unknown_words(left, command, true), json);
   if (const ExitCode level = set_log_level(common); level != ExitCode::done) return level;
   return run(common);
 }
@@ -191,7 +230,8 @@ ExitCode start(int argc, char** argv) {
   // Options before the command are the command's own: "gpuplan --json compare".
   std::size_t at = 0;
   while (at < words.size() && words[at].starts_with("-") && words[at].size() > 1) {
-    const bool takes_value = words[at] == "--format" || words[at] == "-o" || words[at] == "--output" || words[at] == "--as-of" ||
+    const bool takes_value = words[at] == "--format" || words[at] == "-o" ||
+                             words[at] == "--output" || words[at] == "--as-of" ||
                              words[at] == "--data" || words[at] == "--log-level";
     at += takes_value ? 2 : 1;
   }
@@ -210,9 +250,13 @@ ExitCode start(int argc, char** argv) {
     std::vector<std::string> unknown;
     const auto names = option_names(app);
     for (const std::string& word : words)
-      if (word.starts_with("-") && std::ranges::find(names, word.substr(0, word.find('='))) == names.end()) unknown.push_back(word);
+      if (word.starts_with("-") &&
+          std::ranges::find(names, word.substr(0, word.find('='))) == names.end())
+        unknown.push_back(word);
     if (!unknown.empty()) return fail(unknown_words(unknown, app, false), json);
-    return fail({{ErrorCode::usage, "", "", "a command is missing", "commands: estimate, compare, simulate, cards, models"}}, json);
+    return fail({{ErrorCode::usage, "", "", "a command is missing",
+                  "commands: estimate, compare, simulate, cards, models"}},
+                json);
   }
   std::vector<std::string> rest = words;
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at));
@@ -248,7 +292,8 @@ int main(int argc, char** argv) {
     spdlog::critical("out of memory");
   } catch (const std::exception& why) {
     spdlog::debug("{}", why.what());
-    spdlog::critical("a fault of gpuplan {}: please report it with the command line and its files", version());
+    spdlog::critical("a fault of gpuplan {}: please report it with the command line and its files",
+                     version());
   }
   return static_cast<int>(cli::ExitCode::internal);
 }

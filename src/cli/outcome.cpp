@@ -17,10 +17,14 @@
 namespace gpuplan::cli {
 namespace {
 
-bool is_usage(ErrorCode code) { return code == ErrorCode::usage || code == ErrorCode::unknown_name; }
+bool is_usage(ErrorCode code) {
+  return code == ErrorCode::usage || code == ErrorCode::unknown_name;
+}
 
 ExitCode exit_code(const Diagnostics& errors) {
-  const auto any = [&](auto test) { return std::ranges::any_of(errors, [&](const Diagnostic& d) { return test(d.code); }); };
+  const auto any = [&](auto test) {
+    return std::ranges::any_of(errors, [&](const Diagnostic& d) { return test(d.code); });
+  };
   if (any([](ErrorCode c) { return c == ErrorCode::internal; })) return ExitCode::internal;
   return any([](ErrorCode c) { return !is_usage(c); }) ? ExitCode::invalid_input : ExitCode::usage;
 }
@@ -33,16 +37,18 @@ ExitCode fail(const Diagnostics& errors, bool json) {
     std::fwrite(text.data(), 1, text.size(), stderr);
     return exit_code(errors);
   }
-  for (const Diagnostic& error : errors)
-    spdlog::error("{}", safe(to_text(error)));
+  for (const Diagnostic& error : errors) spdlog::error("{}", safe(to_text(error)));
   if (exit_code(errors) == ExitCode::internal)
-    spdlog::error("this is a fault of gpuplan {}: please report it with the command line and its files", version());
+    spdlog::error(
+        "this is a fault of gpuplan {}: please report it with the command line and its files",
+        version());
   return exit_code(errors);
 }
 
 void log_warnings(const Warnings& warnings, const Common& common) {
   if (common.quiet) return;
-  for (const Warning& warning : warnings) spdlog::warn("{} [{}]", safe(warning.message), warning.code);
+  for (const Warning& warning : warnings)
+    spdlog::warn("{} [{}]", safe(warning.message), warning.code);
 }
 
 ExitCode deliver(const std::string& text, const Common& common, ExitCode code) {
@@ -50,10 +56,13 @@ ExitCode deliver(const std::string& text, const Common& common, ExitCode code) {
     const auto written = write_file(common.output, text);
     return written ? code : fail(written.errors(), common.json);
   }
-  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  const bool whole =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   // A reader that has seen enough, such as `head`, is no fault.
   if (whole || errno == EPIPE) return code;
-  return fail({{ErrorCode::unreadable, "<stdout>", "", "the answer cannot be written: the disk may be full", ""}}, common.json);
+  return fail({{ErrorCode::unreadable, "<stdout>", "",
+                "the answer cannot be written: the disk may be full", ""}},
+              common.json);
 }
 
 int output_width(const Common& common) {

@@ -21,7 +21,8 @@ ExitCode run_cards(const Words& words, const Common& common) {
   if (!table) return fail(table.errors(), common.json);
   const auto cards = select_cards(**table, words);
   if (!cards) return fail(cards.errors(), common.json);
-  return deliver(render_cards(*cards, *how), common, cards->empty() ? ExitCode::nothing_fits : ExitCode::done);
+  return deliver(render_cards(*cards, *how), common,
+                 cards->empty() ? ExitCode::nothing_fits : ExitCode::done);
 }
 
 ExitCode run_models(const Words& words, const Common& common) {
@@ -32,20 +33,26 @@ ExitCode run_models(const Words& words, const Common& common) {
   if (!table) return fail(table.errors(), common.json);
   const auto models = select_models(**table, words);
   if (!models) return fail(models.errors(), common.json);
-  return deliver(render_models(*models, *how), common, models->empty() ? ExitCode::nothing_fits : ExitCode::done);
+  return deliver(render_models(*models, *how), common,
+                 models->empty() ? ExitCode::nothing_fits : ExitCode::done);
 }
 
 }  // namespace
 
 Run declare_cards(CLI::App& command) {
   auto words = std::make_shared<Words>();
-  command.add_option("name", *words, "names, or filters such as memory>=40 class=consumer name~rtx")->type_name("NAME|FILTER");
+  command
+      .add_option("name", *words, "names, or filters such as memory>=40 class=consumer name~rtx")
+      ->type_name("NAME|FILTER");
   return [words](const Common& common) { return run_cards(*words, common); };
 }
 
 Run declare_models(CLI::App& command) {
   auto words = std::make_shared<Words>();
-  command.add_option("name", *words, "names, or filters such as parameters<=8B kind=decoder name~llama")->type_name("NAME|FILTER");
+  command
+      .add_option("name", *words,
+                  "names, or filters such as parameters<=8B kind=decoder name~llama")
+      ->type_name("NAME|FILTER");
   return [words](const Common& common) { return run_models(*words, common); };
 }
 

@@ -23,7 +23,9 @@ bool serves_16_bit(const ResolvedWorkload& w) {
 
 constexpr std::array kChanges{
     Change{"recompute_activations", "--checkpointing full",
-           [](const ResolvedWorkload& w) { return trains(w) && w.checkpointing == Checkpointing::none; },
+           [](const ResolvedWorkload& w) {
+             return trains(w) && w.checkpointing == Checkpointing::none;
+           },
            [](Workload& w) { w.checkpointing = Checkpointing::full; }},
     Change{"quantise_base", "--mode qlora",
            [](const ResolvedWorkload& w) { return w.mode == Mode::lora; },
@@ -45,11 +47,14 @@ constexpr std::array kChanges{
     Change{"quantise_int8", "--precision int8", serves_16_bit,
            [](Workload& w) { w.precision = Precision::int8; }},
     Change{"quantise_int4", "--precision int4",
-           [](const ResolvedWorkload& w) { return serves_16_bit(w) || (!w.training() && w.precision == Precision::int8); },
+           [](const ResolvedWorkload& w) {
+             return serves_16_bit(w) || (!w.training() && w.precision == Precision::int8);
+           },
            [](Workload& w) { w.precision = Precision::int4; }},
     Change{"kv_cache_fp8", "--kv-precision fp8",
            [](const ResolvedWorkload& w) {
-             return !w.training() && (w.kv_precision == KvPrecision::bf16 || w.kv_precision == KvPrecision::fp16);
+             return !w.training() &&
+                    (w.kv_precision == KvPrecision::bf16 || w.kv_precision == KvPrecision::fp16);
            },
            [](Workload& w) { w.kv_precision = KvPrecision::fp8; }},
     Change{"chunked_loss", "--loss chunked",
@@ -61,8 +66,8 @@ constexpr std::array kChanges{
 };
 
 bool usual(const Card& card) {
-  return card.bandwidth && card.rates.fp16 && card.vendor == "NVIDIA" && card.card_class != CardClass::slice &&
-         card.year >= 2020;
+  return card.bandwidth && card.rates.fp16 && card.vendor == "NVIDIA" &&
+         card.card_class != CardClass::slice && card.year >= 2020;
 }
 
 // Speeds are compared on one card: the first that was named, else the smallest that holds the job.
@@ -70,8 +75,7 @@ const Card* reference_card(const Estimate& estimate, const Tables& tables) {
   if (!estimate.job.cards.empty()) return estimate.cards.front().card;
   const Card* best = nullptr;
   for (const CardFit& fit : estimate.cards)
-    if (fit.fits && usual(*fit.card) &&
-        (best == nullptr || fit.card->memory < best->memory))
+    if (fit.fits && usual(*fit.card) && (best == nullptr || fit.card->memory < best->memory))
       best = fit.card;
   if (best != nullptr) return best;
   for (const Card& card : tables.cards->all())

@@ -35,7 +35,8 @@ Result<std::vector<NamedCard>> named_cards(const Job& job, const CardTable& card
       continue;
     }
     NamedCard entry{card->card, {}};
-    if (auto warning = ambiguity_warning(name, *card)) entry.warnings.push_back(std::move(*warning));
+    if (auto warning = ambiguity_warning(name, *card))
+      entry.warnings.push_back(std::move(*warning));
     found.push_back(std::move(entry));
   }
   if (!faults.empty()) return faults;
@@ -47,26 +48,26 @@ void judge(CardFit& fit, const Estimate& estimate, detail::Layouts& layouts) {
   fit.available = available_on(card, estimate.job);
   fit.fits = estimate.required <= fit.available;
   fit.total_fits = estimate.memory.per_gpu.total <= fit.available;
-  fit.used_fraction = fit.available.count() > 0
-                          ? estimate.required.as_double() / fit.available.as_double()
-                          : 0;
+  fit.used_fraction =
+      fit.available.count() > 0 ? estimate.required.as_double() / fit.available.as_double() : 0;
   if (estimate.measured) {
     fit.gpus_needed = fit.fits ? std::optional{estimate.gpus} : std::nullopt;
   } else if (const Layout* layout = layouts.first_that_fits(fit.available, estimate.job.headroom)) {
     fit.gpus_needed = layout->workload.gpus;
   }
   if (!fit.fits && fit.total_fits)
-    fit.warnings.push_back(
-        {"memory_headroom_thin",
-         "the peak of " + show_gib(estimate.memory.per_gpu.total) + " fits " + card.name +
-             ", the headroom does not: short by " + show_gib(estimate.required - fit.available),
-         card.name});
-  if (card.memory_estimated)
-    fit.warnings.push_back({"card_memory_estimated",
-                            "no reading of the driver is known for " + card.name + ": its " +
-                                show_gib(card.memory) + " are estimated" +
-                                (card.memory_estimated_from.empty() ? "" : " (" + card.memory_estimated_from + ")"),
+    fit.warnings.push_back({"memory_headroom_thin",
+                            "the peak of " + show_gib(estimate.memory.per_gpu.total) + " fits " +
+                                card.name + ", the headroom does not: short by " +
+                                show_gib(estimate.required - fit.available),
                             card.name});
+  if (card.memory_estimated)
+    fit.warnings.push_back(
+        {"card_memory_estimated",
+         "no reading of the driver is known for " + card.name + ": its " + show_gib(card.memory) +
+             " are estimated" +
+             (card.memory_estimated_from.empty() ? "" : " (" + card.memory_estimated_from + ")"),
+         card.name});
 }
 
 // `--concurrency max`: as many users as the first named card holds.
@@ -76,8 +77,8 @@ void settle_users(ResolvedWorkload& workload, const ModelShape& model, const Job
   workload.batch = max_concurrency(model, workload, available_on(*named.front().card, job));
 }
 
-Result<CardFit> judge_named(const NamedCard& named, const Estimate& estimate, detail::Layouts& layouts,
-                            const Tables& tables) {
+Result<CardFit> judge_named(const NamedCard& named, const Estimate& estimate,
+                            detail::Layouts& layouts, const Tables& tables) {
   CardFit fit{.card = named.card};
   fit.warnings = named.warnings;
   judge(fit, estimate, layouts);
@@ -88,7 +89,8 @@ Result<CardFit> judge_named(const NamedCard& named, const Estimate& estimate, de
     return fit;
   }
   for (const Warning& warning : speed->warnings) fit.warnings.push_back(warning);
-  auto time = work_time(estimate.job, estimate.model, estimate.memory.workload, *named.card, *speed, *tables.cards);
+  auto time = work_time(estimate.job, estimate.model, estimate.memory.workload, *named.card, *speed,
+                        *tables.cards);
   if (!time) return time.errors();
   if (*time) fit.work = Seconds(**time);
   fit.speed = std::move(*speed);
@@ -105,8 +107,10 @@ Result<Estimate> make_estimate(const Job& job, const ModelShape& model, const Ta
   std::optional<Bytes> peak;
   if (job.measured_peak) {
     auto size = measured_size(*job.measured_peak);
-    if (size) peak = *size;
-    else faults.insert(faults.end(), size.errors().begin(), size.errors().end());
+    if (size)
+      peak = *size;
+    else
+      faults.insert(faults.end(), size.errors().begin(), size.errors().end());
   }
   if (!faults.empty()) return faults;
 

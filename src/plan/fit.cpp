@@ -52,7 +52,8 @@ std::vector<Workload> workloads(const Job& job, const ModelShape& model, std::in
 
 }  // namespace
 
-Layouts::Layouts(const Job& job, const ModelShape& model, std::int64_t at_least, std::int64_t at_most)
+Layouts::Layouts(const Job& job, const ModelShape& model, std::int64_t at_least,
+                 std::int64_t at_most)
     : model_(&model) {
   for (Workload& workload : workloads(job, model, at_least, at_most))
     candidates_.push_back({.workload = std::move(workload), .layout = {}});

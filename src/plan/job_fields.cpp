@@ -19,14 +19,14 @@ Choices choices() {
   return kNames;
 }
 
-constexpr std::string_view kVerbs[] = {"run", "stop", "hibernate", "cardless", "guest_shutdown",
-                                       "terminate"};
+constexpr std::string_view kVerbs[] = {"run",      "stop",           "hibernate",
+                                       "cardless", "guest_shutdown", "terminate"};
 constexpr std::string_view kDiskKinds[] = {"auto", "data", "volume", "included"};
 constexpr std::string_view kStages[] = {"none", "object", "cardless"};
 constexpr std::string_view kPlaces[] = {"local", "object"};
 constexpr std::string_view kProfiles[] = {"student", "team", "enterprise"};
-constexpr std::string_view kTargets[] = {"q",   "k",    "v",          "o",      "attention",
-                                         "mlp", "all",  "head",       "embeddings", "experts"};
+constexpr std::string_view kTargets[] = {"q",   "k",   "v",    "o",          "attention",
+                                         "mlp", "all", "head", "embeddings", "experts"};
 
 constexpr std::string_view kModel = "Model and mode", kNumbers = "Numbers", kLayout = "Layout",
                            kServing = "Serving", kRoom = "Card and room", kWork = "Work",
@@ -46,22 +46,29 @@ std::vector<JobField> make_fields() {
       {"--precision", "precision", K::choice, kNumbers, "of the weights", choices<Precision>()},
       {"--group-size", "group_size", K::integer, kNumbers, "weights that share a scale (int4)"},
       {"--quantise-experts", "quantise_experts", K::boolean, kNumbers, "on or off"},
-      {"--kv-precision", "kv_precision", K::choice, kNumbers, "of the KV cache", choices<KvPrecision>()},
-      {"--kv-cache", "kv_cache", K::choice, kNumbers, "how the KV cache is kept", choices<KvCache>()},
+      {"--kv-precision", "kv_precision", K::choice, kNumbers, "of the KV cache",
+       choices<KvPrecision>()},
+      {"--kv-cache", "kv_cache", K::choice, kNumbers, "how the KV cache is kept",
+       choices<KvCache>()},
       {"--batch", "batch", K::count, kNumbers, "micro-batch a GPU; in inference the users"},
       {"--seq", "seq", K::count, kNumbers, "tokens of a sample; in inference of the context"},
       {"--grad-accum", "grad_accum", K::count, kNumbers, "micro-batches in an optimizer step"},
-      {"--checkpointing", "checkpointing", K::choice, kNumbers, "recomputation of activations", choices<Checkpointing>()},
+      {"--checkpointing", "checkpointing", K::choice, kNumbers, "recomputation of activations",
+       choices<Checkpointing>()},
       {"--attention", "attention", K::choice, kNumbers, "kernel", choices<Attention>()},
       {"--loss", "loss", K::choice, kNumbers, "how the logits are kept", choices<Loss>()},
       {"--optimizer", "optimizer", K::choice, kNumbers, "optimizer", choices<Optimizer>()},
-      {"--optimizer-in-backward", "optimizer_in_backward", K::flag, kNumbers, "step fused into the backward pass"},
-      {"--master-weights", "master_weights", K::boolean, kNumbers, "32-bit copy of the weights: on or off"},
+      {"--optimizer-in-backward", "optimizer_in_backward", K::flag, kNumbers,
+       "step fused into the backward pass"},
+      {"--master-weights", "master_weights", K::boolean, kNumbers,
+       "32-bit copy of the weights: on or off"},
       {"--compile", "compile", K::boolean, kNumbers, "compiled model: on or off"},
       {"--lora-rank", "lora_rank", K::integer, kNumbers, "rank of the adapters"},
-      {"--lora-targets", "lora_targets", K::texts, kNumbers, "modules with adapters, a list", kTargets},
+      {"--lora-targets", "lora_targets", K::texts, kNumbers, "modules with adapters, a list",
+       kTargets},
 
-      {"--framework", "framework", K::choice, kLayout, "program that runs the job", choices<Framework>()},
+      {"--framework", "framework", K::choice, kLayout, "program that runs the job",
+       choices<Framework>()},
       {"--engine-version", "engine_version", K::text, kLayout, "its version, such as 0.19"},
       {"--max-seqs", "max_seqs", K::count, kLayout, "most sequences at once in the engine"},
       {"--max-batched-tokens", "max_batched_tokens", K::count, kLayout, "most tokens of a pass"},
@@ -71,7 +78,8 @@ std::vector<JobField> make_fields() {
       {"--pp", "pp", K::integer, kLayout, "pipeline parallel degree"},
       {"--cp", "cp", K::integer, kLayout, "context parallel degree"},
       {"--ep", "ep", K::integer, kLayout, "expert parallel degree"},
-      {"--interconnect", "interconnect", K::choice, kLayout, "between the cards; absent: the card's own", choices<Wire>()},
+      {"--interconnect", "interconnect", K::choice, kLayout,
+       "between the cards; absent: the card's own", choices<Wire>()},
       {"--zero", "zero", K::integer, kLayout, "ZeRO stage, 0 to 3"},
       {"--sharding", "sharding", K::choice, kLayout, "who shards", choices<Sharding>()},
       {"--offload", "offload", K::text, kLayout, "none, optimizer, activations, all or layers=N"},
@@ -86,7 +94,8 @@ std::vector<JobField> make_fields() {
       {"--card", "card", K::texts, kRoom, "card to judge (repeatable)"},
       {"--headroom", "headroom", K::decimal, kRoom, "factor on the memory, 1.3 by default"},
       {"--memory-used", "memory_used", K::bytes, kRoom, "memory that others use on the card"},
-      {"--measured-peak", "measured_peak", K::text, kRoom, "size that a trial run showed, such as 18GiB"},
+      {"--measured-peak", "measured_peak", K::text, kRoom,
+       "size that a trial run showed, such as 18GiB"},
 
       {"--tokens", "work.tokens", K::count, kWork, "tokens to train on or to produce"},
       {"--samples", "work.samples", K::count, kWork, "samples"},
@@ -96,7 +105,8 @@ std::vector<JobField> make_fields() {
       {"--requests", "work.requests", K::count, kWork, "requests to answer"},
       {"--per-day", "work.per_day", K::decimal, kWork, "requests a day"},
       {"--seconds-per-request", "work.seconds_per_request", K::decimal, kWork, "time of a request"},
-      {"--run-hours", "work.run_hours", K::hours, kWork, "time that one such machine needs, measured"},
+      {"--run-hours", "work.run_hours", K::hours, kWork,
+       "time that one such machine needs, measured"},
       {"--measured-run", "work.measured", K::measured, kWork, "a timed run: \"6h on RTX 4090\""},
 
       {"--upload", "data.upload", K::bytes, kData, "data that goes to the platform"},
@@ -125,7 +135,8 @@ std::vector<JobField> make_fields() {
       {"--splits", "splits", K::integer, kTime, "tasks that the work is cut into"},
       {"", "down_hours", K::hours, kFile, "hours that the host is down"},
 
-      {"--checkpoint-every", "checkpoint.every", K::time, kSpot, "work between two checkpoints; 0s: progress is always kept"},
+      {"--checkpoint-every", "checkpoint.every", K::time, kSpot,
+       "work between two checkpoints; 0s: progress is always kept"},
       {"--checkpoint-to", "checkpoint.to", K::choice, kSpot, "where checkpoints go", kPlaces},
       {"--checkpoint-size", "checkpoint.size", K::bytes, kSpot, "size of one"},
       {"--checkpoint-keep", "checkpoint.keep", K::integer, kSpot, "how many are kept"},
@@ -133,13 +144,16 @@ std::vector<JobField> make_fields() {
       {"", "checkpoint.restore_s", K::decimal, kFile, "seconds to read one back"},
       {"", "checkpoint.resume", K::boolean, kFile, "a new session goes on from the last one"},
       {"--reclaim-mean", "reclaim_mean", K::time, kSpot, "mean life of a spot machine"},
-      {"--policy", "policy", K::text, kSpot, "spot, spot_else_on_demand, greedy, progress_line, retries:K"},
+      {"--policy", "policy", K::text, kSpot,
+       "spot, spot_else_on_demand, greedy, progress_line, retries:K"},
       {"", "spot_model", K::text, kFile, "conventions of a spot session"},
 
       {"--deadline", "deadline", K::text, kLimits, "time from the start, or a moment"},
       {"--budget", "budget", K::decimal, kLimits, "most that it may cost"},
-      {"--max-unit-cost", "max_unit_cost", K::decimal, kLimits, "most that a unit of work may cost"},
-      {"--require", "require", K::require, kLimits, "KEY[=VALUE] that an offer must have (repeatable)"},
+      {"--max-unit-cost", "max_unit_cost", K::decimal, kLimits,
+       "most that a unit of work may cost"},
+      {"--require", "require", K::require, kLimits,
+       "KEY[=VALUE] that an offer must have (repeatable)"},
       {"--profile", "profile", K::choice, kLimits, "whose choice it is", kProfiles},
       {"--who", "who", K::texts, kLimits, "what you are: new, student, ..."},
       {"--return-early", "return_early", K::flag, kLimits, "give the running block back"},

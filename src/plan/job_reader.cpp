@@ -45,7 +45,8 @@ JsonNode option_node(const OptionValue& value) {
   list.kind = JsonNode::Kind::array;
   list.origin = field.option;
   for (const std::string& text : value.values)
-    for (std::string& part : split(text, ',')) list.children.push_back(string_node(std::move(part), field));
+    for (std::string& part : split(text, ','))
+      list.children.push_back(string_node(std::move(part), field));
   return list;
 }
 
@@ -127,7 +128,8 @@ Money money_of(const JsonReader& value) {
 void read_require(const JsonReader& value, Job& job) {
   if (value.node().is(JsonNode::Kind::object)) {
     for (const auto& [key, item] : value.members())
-      job.require[key] = item.node().is(JsonNode::Kind::boolean) ? (item.boolean() ? "true" : "false")
+      job.require[key] = item.node().is(JsonNode::Kind::boolean)
+                             ? (item.boolean() ? "true" : "false")
                          : item.node().is(JsonNode::Kind::number) ? item.node().text
                                                                   : item.text();
     return;
@@ -146,7 +148,8 @@ void read_room(const JsonReader& root, Job& job) {
   if (const auto value = root.find("headroom")) {
     job.headroom = value->decimal();
     if (job.headroom < Decimal::of(1) || job.headroom > Decimal::of(10))
-      value->complain_expected("a factor from 1 to 10", "1.3 leaves room for peaks; 1 is the bare verdict");
+      value->complain_expected("a factor from 1 to 10",
+                               "1.3 leaves room for peaks; 1 is the bare verdict");
   }
   if (const auto value = root.find("memory_used")) job.memory_used = value->bytes(Bytes::of(1));
   job.measured_peak = text_of(root, "measured_peak");

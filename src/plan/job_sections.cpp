@@ -96,9 +96,11 @@ void read_layout(const JsonReader& root, Workload& workload) {
   number(root, "max_seqs", 1, 1'000'000, workload.max_seqs);
   number(root, "max_batched_tokens", 1, 100'000'000, workload.max_batched_tokens);
   if (const auto value = root.find("gpus")) workload.gpus = value->integer(1, 100'000);
-  for (const auto& [key, target] :
-       {std::pair{"dp", &workload.dp}, {"tp", &workload.tp}, {"pp", &workload.pp},
-        {"cp", &workload.cp}, {"ep", &workload.ep}})
+  for (const auto& [key, target] : {std::pair{"dp", &workload.dp},
+                                    {"tp", &workload.tp},
+                                    {"pp", &workload.pp},
+                                    {"cp", &workload.cp},
+                                    {"ep", &workload.ep}})
     number(root, key, 1, 100'000, *target);
   choose(root, "interconnect", workload.interconnect);
   if (const auto value = root.find("zero")) workload.zero = static_cast<int>(value->integer(0, 3));
@@ -166,7 +168,8 @@ std::optional<MeasuredRun> parse_measured_run(std::string_view text) {
   const auto time = parse_duration(text.substr(0, on));
   std::string_view card = text.substr(on + 4);
   MeasuredRun run;
-  if (const auto times = card.find("x "); times != std::string_view::npos && times > 0 && times < 6) {
+  if (const auto times = card.find("x ");
+      times != std::string_view::npos && times > 0 && times < 6) {
     if (const auto gpus = parse_count(card.substr(0, times))) {
       run.gpus = *gpus;
       card.remove_prefix(times + 2);
@@ -196,12 +199,15 @@ void read_work(const JsonReader& section, Work& work) {
   if (!measured) return;
   if (measured->node().is(JsonNode::Kind::string)) {
     work.measured = parse_measured_run(measured->node().text);
-    if (!work.measured) measured->complain_expected("a timed run such as \"6h on RTX 4090\" or \"3h on 2x A100\"");
+    if (!work.measured)
+      measured->complain_expected("a timed run such as \"6h on RTX 4090\" or \"3h on 2x A100\"");
     return;
   }
   measured->allow({"card", "gpus", "hours"});
   if (!measured->is_object()) return;
-  MeasuredRun run{.card = measured->at("card").text(), .gpus = 1, .time = measured->at("hours").duration(kHour)};
+  MeasuredRun run{.card = measured->at("card").text(),
+                  .gpus = 1,
+                  .time = measured->at("hours").duration(kHour)};
   if (const auto gpus = measured->find("gpus")) run.gpus = gpus->integer(1, 100'000);
   work.measured = run;
 }
@@ -209,15 +215,18 @@ void read_work(const JsonReader& section, Work& work) {
 void read_data(const JsonReader& section, DataPlan& data) {
   constexpr std::array<std::string_view, 4> kKinds{"auto", "data", "volume", "included"};
   constexpr std::array<std::string_view, 3> kStages{"none", "object", "cardless"};
-  section.allow({"upload", "download", "disk", "kind", "system_disk", "compression", "stage", "line", "shared"});
+  section.allow({"upload", "download", "disk", "kind", "system_disk", "compression", "stage",
+                 "line", "shared"});
   if (!section.is_object()) return;
   const Bytes gb = Bytes::gb(1);
   if (const auto value = section.find("upload")) data.upload = value->bytes(gb);
   if (const auto value = section.find("download")) data.download = value->bytes(gb);
   if (const auto value = section.find("disk")) data.disk = value->bytes(gb);
   if (const auto value = section.find("system_disk")) data.system_disk = value->bytes(gb);
-  if (const auto value = section.find("kind")) data.kind = static_cast<DiskKind>(value->choice(kKinds));
-  if (const auto value = section.find("stage")) data.stage = static_cast<Stage>(value->choice(kStages));
+  if (const auto value = section.find("kind"))
+    data.kind = static_cast<DiskKind>(value->choice(kKinds));
+  if (const auto value = section.find("stage"))
+    data.stage = static_cast<Stage>(value->choice(kStages));
   if (const auto value = section.find("shared")) data.shared = value->boolean();
   if (const auto value = section.find("compression")) {
     data.compression = value->decimal();
@@ -270,7 +279,8 @@ void read_checkpoint(const JsonReader& section, Job& job) {
   if (!section.is_object()) return;
   CheckpointPlan plan;
   plan.every = section.at("every").duration(kSecond);
-  if (const auto value = section.find("to")) plan.to = static_cast<CheckpointTo>(value->choice(kPlaces));
+  if (const auto value = section.find("to"))
+    plan.to = static_cast<CheckpointTo>(value->choice(kPlaces));
   if (const auto value = section.find("size")) plan.size = value->bytes(Bytes::gb(1));
   if (const auto value = section.find("keep")) plan.keep = value->integer(1, 1'000'000);
   if (const auto value = section.find("write_s")) plan.write = value->duration(kSecond);
@@ -280,13 +290,17 @@ void read_checkpoint(const JsonReader& section, Job& job) {
 }
 
 void read_spot_model(const JsonReader& section, SpotModel& model) {
-  constexpr std::array<std::string_view, 4> kSurvives{"auto", "nothing", "checkpoint", "everything"};
+  constexpr std::array<std::string_view, 4> kSurvives{"auto", "nothing", "checkpoint",
+                                                      "everything"};
   section.allow({"strikes_restore", "first_start_restores", "checkpoint_after_last", "survives"});
   if (!section.is_object()) return;
   if (const auto value = section.find("strikes_restore")) model.strikes_restore = value->boolean();
-  if (const auto value = section.find("first_start_restores")) model.first_start_restores = value->boolean();
-  if (const auto value = section.find("checkpoint_after_last")) model.checkpoint_after_last = value->boolean();
-  if (const auto value = section.find("survives")) model.survives = kSurvives[value->choice(kSurvives)];
+  if (const auto value = section.find("first_start_restores"))
+    model.first_start_restores = value->boolean();
+  if (const auto value = section.find("checkpoint_after_last"))
+    model.checkpoint_after_last = value->boolean();
+  if (const auto value = section.find("survives"))
+    model.survives = kSurvives[value->choice(kSurvives)];
 }
 
 }  // namespace gpuplan::detail

@@ -15,10 +15,13 @@ bool names_a_file(std::string_view model) {
 
 // "Foo-13B-chat" says 13 billion; "v2.5b" or "8bit" say nothing.
 std::optional<std::int64_t> size_in_name(std::string_view name) {
-  const auto separator = [](char c) { return c == '-' || c == '_' || c == '/' || c == ' ' || c == ':'; };
+  const auto separator = [](char c) {
+    return c == '-' || c == '_' || c == '/' || c == ' ' || c == ':';
+  };
   for (std::size_t from = 0; from < name.size();) {
     const auto to = static_cast<std::size_t>(
-        std::find_if(name.begin() + static_cast<std::ptrdiff_t>(from), name.end(), separator) - name.begin());
+        std::find_if(name.begin() + static_cast<std::ptrdiff_t>(from), name.end(), separator) -
+        name.begin());
     const std::string_view word = name.substr(from, to - from);
     if (word.size() >= 2 && (word.back() == 'b' || word.back() == 'B') &&
         std::isdigit(static_cast<unsigned char>(word.front())) != 0) {
@@ -42,7 +45,8 @@ Warning by_size(std::string_view name, std::int64_t parameters) {
   return {"model_by_size",
           "only the size of " + quote(name) + " is known (" +
               show_count(static_cast<double>(parameters)) +
-              " parameters): the shape of a usual dense model of that size is assumed, the range is wide",
+              " parameters): the shape of a usual dense model of that size is assumed, the range "
+              "is wide",
           "model"};
 }
 
@@ -55,7 +59,8 @@ Result<ModelShape> find_model(const Job& job, const ModelTable& models, const Fi
     auto text = read_file(name);
     if (!text) return text.errors();
     // A document of ours says so; any other is read as a Hugging Face configuration.
-    auto shape = text->find("gpuplan.model/") != std::string::npos ? read_model(*text, name) : read_hf_config(*text, name);
+    auto shape = text->find("gpuplan.model/") != std::string::npos ? read_model(*text, name)
+                                                                   : read_hf_config(*text, name);
     if (shape && job.parameters) shape->parameters_stated = job.parameters;
     return shape;
   }

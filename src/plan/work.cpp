@@ -12,13 +12,22 @@ bool Work::stated() const {
 void assume_work(Job& job, bool mode_stated, Warnings& warnings) {
   const bool no_job = !job.model_stated && !mode_stated && !job.work.stated();
   if (!job.model_stated && !mode_stated) job.workload.mode = Mode::lora;
-  if (!job.work.stated()) job.work.tokens = job.workload.training() ? 50'000'000 : 1'000'000;
-  else if (!no_job) return;
-  const std::string amount = job.workload.training() ? "50 million tokens" : "one million tokens of answers";
+  if (!job.work.stated())
+    job.work.tokens = job.workload.training() ? 50'000'000 : 1'000'000;
+  else if (!no_job)
+    return;
+  const std::string amount =
+      job.workload.training() ? "50 million tokens" : "one million tokens of answers";
   if (no_job)
-    warnings.push_back({"default_job", "no job was stated: LoRA fine-tuning of a 7B model over " + amount + " is assumed", "job"});
+    warnings.push_back(
+        {"default_job",
+         "no job was stated: LoRA fine-tuning of a 7B model over " + amount + " is assumed",
+         "job"});
   else
-    warnings.push_back({"work_assumed", "no amount of work was stated: " + amount + " is assumed (--tokens, --samples, --run-hours say it)", "work"});
+    warnings.push_back({"work_assumed",
+                        "no amount of work was stated: " + amount +
+                            " is assumed (--tokens, --samples, --run-hours say it)",
+                        "work"});
 }
 
 std::optional<double> work_tokens(const Work& work, const ResolvedWorkload& workload) {
@@ -79,7 +88,8 @@ Result<std::optional<Duration>> work_time(const Job& job, const ModelShape& mode
   if (work.measured) return scaled_run(*work.measured, model, workload, speed, cards);
   if (work.requests && work.seconds_per_request)
     return std::optional{to_duration(static_cast<double>(*work.requests) *
-                                     static_cast<double>(work.seconds_per_request->count()) * 1e-6)};
+                                     static_cast<double>(work.seconds_per_request->count()) *
+                                     1e-6)};
   const auto tokens = work_tokens(work, workload);
   const double rate = rate_of(speed);
   if (speed.samples_per_s && work.samples) {

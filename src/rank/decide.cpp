@@ -21,7 +21,8 @@ std::string money(Money amount, const Ranking& ranking) {
 Item largest_item(const Bill& bill) {
   Item largest = Item::compute;
   for (const auto& [item, amount] : bill.totals)
-    if (const auto at = bill.totals.find(largest); at == bill.totals.end() || amount > at->second) largest = item;
+    if (const auto at = bill.totals.find(largest); at == bill.totals.end() || amount > at->second)
+      largest = item;
   return largest;
 }
 
@@ -32,16 +33,22 @@ void say_why(Ranking& ranking) {
     ranking.why.push_back("it is the only offer that can do the job");
   } else if (*ranking.primary + 1 < ranking.ranked.size()) {
     const RankedOffer& next = ranking.ranked[*ranking.primary + 1];
-    ranking.why.push_back(fmt::format("{} against {} for the next, {} {}", money(first.bill.total, ranking),
-                                      money(next.bill.total, ranking), next.platform->name.empty() ? next.platform->id : next.platform->name,
-                                      next.sizing->card->name));
+    ranking.why.push_back(
+        fmt::format("{} against {} for the next, {} {}", money(first.bill.total, ranking),
+                    money(next.bill.total, ranking),
+                    next.platform->name.empty() ? next.platform->id : next.platform->name,
+                    next.sizing->card->name));
   }
   const Item item = largest_item(first.bill);
-  if (const auto at = first.bill.totals.find(item); at != first.bill.totals.end() && first.bill.total > Money{})
+  if (const auto at = first.bill.totals.find(item);
+      at != first.bill.totals.end() && first.bill.total > Money{})
     ranking.why.push_back(fmt::format("{:.0f} % of the bill is {}",
-                                      100 * approximate(at->second) / approximate(first.bill.total), name_of(item)));
-  if (const auto at = first.bill.totals.find(Item::credit); at != first.bill.totals.end() && at->second < Money{})
-    ranking.why.push_back(fmt::format("{} of credit is counted; without it the bill is {}", money(-at->second, ranking),
+                                      100 * approximate(at->second) / approximate(first.bill.total),
+                                      name_of(item)));
+  if (const auto at = first.bill.totals.find(Item::credit);
+      at != first.bill.totals.end() && at->second < Money{})
+    ranking.why.push_back(fmt::format("{} of credit is counted; without it the bill is {}",
+                                      money(-at->second, ranking),
                                       money(first.bill.total - at->second, ranking)));
   if (sizing.layout) {
     const Bytes required = with_headroom(sizing.layout->memory.per_gpu.total, ranking.job.headroom);
@@ -60,7 +67,8 @@ void decide(Ranking& ranking) {
   if (!ranking.primary) return;
   // Another platform is another failure domain: account, control plane, stock.
   for (std::size_t i = 0; i < ranked.size() && !ranking.backup; ++i)
-    if (ranked[i].platform->id != ranked[*ranking.primary].platform->id && may_be_primary(ranked[i]))
+    if (ranked[i].platform->id != ranked[*ranking.primary].platform->id &&
+        may_be_primary(ranked[i]))
       ranking.backup = i;
   say_why(ranking);
 }

@@ -27,8 +27,12 @@ std::vector<std::string_view> score_parts() {
 std::map<std::string, double> profile_weights(std::string_view profile) {
   for (const Profile& p : kProfiles)
     if (p.name == profile)
-      return {{"cost", p.cost}, {"time", p.time}, {"risk", p.risk}, {"service", p.service},
-              {"environment", p.environment}, {"certainty", p.certainty}};
+      return {{"cost", p.cost},
+              {"time", p.time},
+              {"risk", p.risk},
+              {"service", p.service},
+              {"environment", p.environment},
+              {"certainty", p.certainty}};
   return {{"cost", 1.0}};
 }
 
@@ -42,8 +46,9 @@ double share_of_yes(std::initializer_list<bool> facts) {
 double service_score(const Offer& offer) {
   const ServiceRules& s = offer.rules->service;
   const auto yes = [](const std::optional<bool>& value) { return value.value_or(false); };
-  return share_of_yes({yes(s.exclusive), yes(s.itemised_bill), yes(s.data_wiped), s.isolation.has_value(),
-                       s.support_hours.has_value(), yes(s.sub_accounts), yes(s.quotas)});
+  return share_of_yes({yes(s.exclusive), yes(s.itemised_bill), yes(s.data_wiped),
+                       s.isolation.has_value(), s.support_hours.has_value(), yes(s.sub_accounts),
+                       yes(s.quotas)});
 }
 
 double environment_score(const Offer& offer) {
@@ -55,11 +60,13 @@ double environment_score(const Offer& offer) {
 }
 
 // Facts stated against not stated, and the age of the price where a date to count from is given.
-double certainty_score(const RankedOffer& ranked, const Catalog& catalog, const RankOptions& options) {
+double certainty_score(const RankedOffer& ranked, const Catalog& catalog,
+                       const RankOptions& options) {
   const Rules& r = *ranked.offer->rules;
-  const double facts = share_of_yes({ranked.bill.complete, r.stop.stop.has_value(),
-                                     r.meter.quantum_s.has_value(), r.network.egress_per_gb.has_value(),
-                                     ranked.offer->gpus == 1 || ranked.offer->interconnect.has_value()});
+  const double facts =
+      share_of_yes({ranked.bill.complete, r.stop.stop.has_value(), r.meter.quantum_s.has_value(),
+                    r.network.egress_per_gb.has_value(),
+                    ranked.offer->gpus == 1 || ranked.offer->interconnect.has_value()});
   const auto date = price_date(*ranked.offer, *ranked.platform, catalog);
   if (!options.as_of || !date) return facts;
   // A price halves in certainty every 90 days: the age at which the README calls a price old.
@@ -107,12 +114,14 @@ void order(std::vector<RankedOffer>& ranked, SortKey sort) {
           return a.unit_cost->amount < b.unit_cost->amount;
         break;
       case SortKey::risk:
-        if (a.scores.at("risk") != b.scores.at("risk")) return a.scores.at("risk") > b.scores.at("risk");
+        if (a.scores.at("risk") != b.scores.at("risk"))
+          return a.scores.at("risk") > b.scores.at("risk");
         break;
       case SortKey::score:
         if (a.score != b.score) return a.score > b.score;
         break;
-      case SortKey::cost: break;
+      case SortKey::cost:
+        break;
     }
     if (a.bill.total != b.bill.total) return a.bill.total < b.bill.total;
     return tie(a) < tie(b);
@@ -122,7 +131,8 @@ void order(std::vector<RankedOffer>& ranked, SortKey sort) {
 
 std::optional<UnitCost> unit_cost(const Job& job, const Sizing& sizing, Money total) {
   if (total < Money{}) return std::nullopt;
-  const auto per = [&](std::string name, std::uint64_t units, std::uint64_t of) -> std::optional<UnitCost> {
+  const auto per = [&](std::string name, std::uint64_t units,
+                       std::uint64_t of) -> std::optional<UnitCost> {
     if (of == 0) return std::nullopt;
     const std::uint64_t numerator[] = {static_cast<std::uint64_t>(total.nanos()), units};
     const std::uint64_t denominator[] = {of};
@@ -135,8 +145,10 @@ std::optional<UnitCost> unit_cost(const Job& job, const Sizing& sizing, Money to
     if (const auto tokens = work_tokens(job.work, sizing.layout->workload); tokens && *tokens >= 1)
       return per("million tokens", 1'000'000, static_cast<std::uint64_t>(std::llround(*tokens)));
   }
-  if (job.work.requests) return per("thousand requests", 1'000, static_cast<std::uint64_t>(*job.work.requests));
-  if (job.work.samples) return per("thousand samples", 1'000, static_cast<std::uint64_t>(*job.work.samples));
+  if (job.work.requests)
+    return per("thousand requests", 1'000, static_cast<std::uint64_t>(*job.work.requests));
+  if (job.work.samples)
+    return per("thousand samples", 1'000, static_cast<std::uint64_t>(*job.work.samples));
   return per("run", 1, 1);
 }
 

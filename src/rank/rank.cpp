@@ -25,8 +25,12 @@ Reason reason_of(const Diagnostic& why) {
 Priced price(const Ranking& ranking, const Offer& offer, const Platform& platform,
              const std::shared_ptr<const Sizing>& sizing, const std::string& plan,
              const RankOptions& options) {
-  const BillRequest request{.catalog = ranking.catalog, .offer = &offer, .job = &ranking.job,
-                            .run = *sizing->run, .plan = plan, .currency = ranking.currency};
+  const BillRequest request{.catalog = ranking.catalog,
+                            .offer = &offer,
+                            .job = &ranking.job,
+                            .run = *sizing->run,
+                            .plan = plan,
+                            .currency = ranking.currency};
   auto bill = simulate_bill(request);
   Priced priced;
   if (!bill) {
@@ -78,16 +82,20 @@ Diagnostics check_options(const Catalog& catalog, const RankOptions& options) {
   for (const Platform& platform : catalog.platforms) names.push_back(platform.id);
   for (const std::string& wanted : options.platforms)
     if (std::ranges::none_of(names, [&](std::string_view n) { return lower(n) == lower(wanted); }))
-      faults.push_back({ErrorCode::unknown_name, "--platform", "", "no platform " + quote(wanted) + " in the catalog",
+      faults.push_back({ErrorCode::unknown_name, "--platform", "",
+                        "no platform " + quote(wanted) + " in the catalog",
                         did_you_mean(wanted, names)});
   const auto parts = score_parts();
   for (const auto& [part, weight] : options.weights)
     if (std::ranges::find(parts, part) == parts.end())
-      faults.push_back({ErrorCode::usage, "--weights", "", "no part of the score is named " + quote(part),
+      faults.push_back({ErrorCode::usage, "--weights", "",
+                        "no part of the score is named " + quote(part),
                         "parts: cost, time, risk, service, environment, certainty"});
   if (options.max_age_days && !options.as_of)
-    faults.push_back({ErrorCode::usage, "--max-age", "", "an age needs a date to count from", "add --as-of 2026-11-30"});
-  if (!options.currency.empty() && options.currency != catalog.currency && !catalog.fx.contains(options.currency))
+    faults.push_back({ErrorCode::usage, "--max-age", "", "an age needs a date to count from",
+                      "add --as-of 2026-11-30"});
+  if (!options.currency.empty() && options.currency != catalog.currency &&
+      !catalog.fx.contains(options.currency))
     faults.push_back({ErrorCode::usage, "--currency", "",
                       "the catalog has no rate of exchange for " + quote(options.currency),
                       "its own currency is " + catalog.currency + "; rates stand under \"fx\""});
@@ -104,19 +112,25 @@ void report_gates(Ranking& ranking, const RankOptions& options) {
   for (const RejectedOffer& offer : ranking.rejected)
     if (offer.bill) bills.push_back(&*offer.bill);
   const auto gate = [&](std::string name, std::string limit, auto value_of) {
-    Gate g{.name = std::move(name), .limit = std::move(limit), .value = {}, .passed = !ranking.ranked.empty()};
+    Gate g{.name = std::move(name),
+           .limit = std::move(limit),
+           .value = {},
+           .passed = !ranking.ranked.empty()};
     const auto best = std::ranges::min_element(bills, {}, value_of);
     if (best != bills.end()) g.value = decimal_text(static_cast<double>(value_of(*best)));
     ranking.gates.push_back(std::move(g));
   };
   if (job.budget)
-    gate("budget", to_string(*job.budget), [](const RankedOffer* o) { return approximate(o->bill.total); });
+    gate("budget", to_string(*job.budget),
+         [](const RankedOffer* o) { return approximate(o->bill.total); });
   if (job.deadline)
-    gate("deadline", decimal_text(static_cast<double>(job.deadline->count()) * 1e-6),
-         [](const RankedOffer* o) { return static_cast<double>(o->bill.time.wall.count()) * 1e-6; });
+    gate(
+        "deadline", decimal_text(static_cast<double>(job.deadline->count()) * 1e-6),
+        [](const RankedOffer* o) { return static_cast<double>(o->bill.time.wall.count()) * 1e-6; });
   if (job.max_unit_cost)
-    gate("max_unit_cost", to_string(*job.max_unit_cost),
-         [](const RankedOffer* o) { return o->unit_cost ? approximate(o->unit_cost->amount) : 0.0; });
+    gate("max_unit_cost", to_string(*job.max_unit_cost), [](const RankedOffer* o) {
+      return o->unit_cost ? approximate(o->unit_cost->amount) : 0.0;
+    });
   if (options.max_age_days) {
     const Catalog& catalog = *ranking.catalog;
     const Date today = *options.as_of;

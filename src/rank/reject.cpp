@@ -9,7 +9,8 @@ namespace gpuplan::detail {
 namespace {
 
 bool listed(const std::vector<std::string>& list, std::string_view text) {
-  return std::ranges::any_of(list, [&](const std::string& entry) { return lower(entry) == lower(text); });
+  return std::ranges::any_of(list,
+                             [&](const std::string& entry) { return lower(entry) == lower(text); });
 }
 
 std::string_view truth(const std::optional<bool>& value) {
@@ -25,20 +26,28 @@ std::string stated(const Offer& offer, std::string_view key) {
   };
   const ServiceRules& s = rules.service;
   const EnvironmentRules& e = rules.environment;
-  const Fact facts[] = {{"exclusive", &s.exclusive}, {"data_wiped", &s.data_wiped},
-                        {"itemised_bill", &s.itemised_bill}, {"sub_accounts", &s.sub_accounts},
-                        {"quotas", &s.quotas}, {"resumable_transfer", &s.resumable_transfer},
-                        {"object_storage", &s.object_storage}, {"education", &s.education},
-                        {"custom_images", &e.custom_images}, {"containers", &e.containers},
-                        {"graphics", &e.graphics}, {"root", &e.root}};
+  const Fact facts[] = {{"exclusive", &s.exclusive},
+                        {"data_wiped", &s.data_wiped},
+                        {"itemised_bill", &s.itemised_bill},
+                        {"sub_accounts", &s.sub_accounts},
+                        {"quotas", &s.quotas},
+                        {"resumable_transfer", &s.resumable_transfer},
+                        {"object_storage", &s.object_storage},
+                        {"education", &s.education},
+                        {"custom_images", &e.custom_images},
+                        {"containers", &e.containers},
+                        {"graphics", &e.graphics},
+                        {"root", &e.root}};
   for (const Fact& fact : facts)
     if (fact.key == key) return std::string(truth(*fact.value));
   if (key == "region") return offer.region.empty() ? "not stated" : offer.region;
   if (key == "isolation") return s.isolation.value_or("not stated");
   if (key == "support_hours") return s.support_hours.value_or("not stated");
   if (key == "driver") return e.driver.value_or("not stated");
-  if (key == "interconnect") return offer.interconnect ? std::string(name_of(*offer.interconnect)) : "not stated";
-  if (key == "min_up_mbps") return rules.network.up_mbps ? rules.network.up_mbps->to_string() : "not stated";
+  if (key == "interconnect")
+    return offer.interconnect ? std::string(name_of(*offer.interconnect)) : "not stated";
+  if (key == "min_up_mbps")
+    return rules.network.up_mbps ? rules.network.up_mbps->to_string() : "not stated";
   if (key == "compliance") return s.compliance.empty() ? "not stated" : join(s.compliance, ",");
   return "not known to this program";
 }
@@ -49,8 +58,10 @@ bool meets(std::string_view key, const std::string& wanted, const std::string& s
     const auto need = Decimal::parse(wanted), has = Decimal::parse(stands);
     return need && has && *need <= *has;
   }
-  if (key == "compliance") return ("," + lower(stands) + ",").find("," + lower(wanted) + ",") != std::string::npos;
-  return lower(wanted) == lower(stands) || (wanted == "true" && stands != "false" && key != "exclusive");
+  if (key == "compliance")
+    return ("," + lower(stands) + ",").find("," + lower(wanted) + ",") != std::string::npos;
+  return lower(wanted) == lower(stands) ||
+         (wanted == "true" && stands != "false" && key != "exclusive");
 }
 
 void require_reasons(const Offer& offer, const Job& job, std::vector<Reason>& reasons) {
@@ -58,7 +69,8 @@ void require_reasons(const Offer& offer, const Job& job, std::vector<Reason>& re
     const std::string stands = stated(offer, key);
     if (meets(key, wanted, stands)) continue;
     const std::string_view code = key == "min_up_mbps" ? "bandwidth" : std::string_view(key);
-    reasons.push_back({std::string(code), fmt::format("{} = {} is asked for, the offer says: {}", key, wanted, stands)});
+    reasons.push_back({std::string(code), fmt::format("{} = {} is asked for, the offer says: {}",
+                                                      key, wanted, stands)});
   }
 }
 
@@ -68,12 +80,15 @@ void price_reasons(const Offer& offer, std::vector<Reason>& reasons) {
                    !offer.components.empty();
   if (!any) reasons.push_back({"price_missing", "no price is stated"});
   if (!offer.free && zero(offer.price.on_demand))
-    reasons.push_back({"price_zero", "a price of 0 means unknown unless the offer says \"free\": true"});
+    reasons.push_back(
+        {"price_zero", "a price of 0 means unknown unless the offer says \"free\": true"});
   for (const Component& part : offer.components)
     if (!part.price && !part.spot)
       reasons.push_back({"price_missing", "the part " + quote(part.what) + " has no price"});
   if (offer.quote)
-    reasons.push_back({"quote_only", "the price is a quote, not a list price; it is not ranked among list prices"});
+    reasons.push_back(
+        {"quote_only",
+         "the price is a quote, not a list price; it is not ranked among list prices"});
 }
 
 void age_reason(const Offer& offer, const Platform& platform, const Catalog& catalog,
@@ -82,9 +97,10 @@ void age_reason(const Offer& offer, const Platform& platform, const Catalog& cat
   const auto date = price_date(offer, platform, catalog);
   const int age = date ? days_between(*date, *options.as_of) : 0;
   if (date && age <= *options.max_age_days) return;
-  reasons.push_back({"stale", date ? fmt::format("the price is of {}, {} days old; at most {} are allowed",
-                                                 to_string(*date), age, *options.max_age_days)
-                                   : std::string("the price has no date")});
+  reasons.push_back(
+      {"stale", date ? fmt::format("the price is of {}, {} days old; at most {} are allowed",
+                                   to_string(*date), age, *options.max_age_days)
+                     : std::string("the price has no date")});
 }
 
 }  // namespace
@@ -101,25 +117,30 @@ void settle_credits(const Job& job, Catalog& catalog, Warnings& warnings) {
     platform.account.credits.clear();
   }
   if (!names.empty())
-    warnings.push_back({"credit_not_counted", "credits of " + join(names, ", ") + " are not counted; --profile student counts them", "catalog"});
+    warnings.push_back(
+        {"credit_not_counted",
+         "credits of " + join(names, ", ") + " are not counted; --profile student counts them",
+         "catalog"});
 }
 
 }  // namespace gpuplan
 
 namespace gpuplan::detail {
 
-std::optional<Date> price_date(const Offer& offer, const Platform& platform, const Catalog& catalog) {
+std::optional<Date> price_date(const Offer& offer, const Platform& platform,
+                               const Catalog& catalog) {
   if (offer.as_of) return offer.as_of;
   if (platform.as_of) return platform.as_of;
   return catalog.as_of;
 }
 
-std::vector<Reason> plain_reasons(const Offer& offer, const Platform& platform,
-                                  const Job& job, const RankOptions& options) {
+std::vector<Reason> plain_reasons(const Offer& offer, const Platform& platform, const Job& job,
+                                  const RankOptions& options) {
   std::vector<Reason> reasons;
   require_reasons(offer, job, reasons);
   if (!options.regions.empty() && !listed(options.regions, offer.region))
-    reasons.push_back({"region", "its region is " + (offer.region.empty() ? "not stated" : quote(offer.region))});
+    reasons.push_back(
+        {"region", "its region is " + (offer.region.empty() ? "not stated" : quote(offer.region))});
   if (!options.platforms.empty() && !listed(options.platforms, platform.id))
     reasons.push_back({"platform", "only " + join(options.platforms, ", ") + " was asked for"});
   if (listed(options.exclude, platform.id) || listed(options.exclude, offer.card) ||
@@ -139,20 +160,25 @@ std::vector<Reason> gate_reasons(const RankedOffer& ranked, const Ranking& ranki
   age_reason(*ranked.offer, *ranked.platform, *ranking.catalog, options, reasons);
   const Duration wall = ranked.bill.time.wall;
   if (job.deadline && wall > *job.deadline)
-    reasons.push_back({"deadline", fmt::format("done after {}, wanted within {}", show_duration(wall),
-                                               show_duration(*job.deadline))});
+    reasons.push_back({"deadline", fmt::format("done after {}, wanted within {}",
+                                               show_duration(wall), show_duration(*job.deadline))});
   if (job.deadline_at && job.start) {
     const auto end = job.start->utc + wall;
     if (end > job.deadline_at->utc)
-      reasons.push_back({"deadline", "done " + show_duration(std::chrono::duration_cast<Duration>(end - job.deadline_at->utc)) + " too late"});
+      reasons.push_back({"deadline", "done " +
+                                         show_duration(std::chrono::duration_cast<Duration>(
+                                             end - job.deadline_at->utc)) +
+                                         " too late"});
   }
   if (job.budget && ranked.bill.total > *job.budget)
-    reasons.push_back({"budget", fmt::format("costs {} {}, the budget is {}", to_string(ranked.bill.total),
-                                             currency, to_string(*job.budget))});
+    reasons.push_back(
+        {"budget", fmt::format("costs {} {}, the budget is {}", to_string(ranked.bill.total),
+                               currency, to_string(*job.budget))});
   if (job.max_unit_cost && ranked.unit_cost && ranked.unit_cost->amount > *job.max_unit_cost)
-    reasons.push_back({"max_unit_cost", fmt::format("costs {} {} a {}, at most {} is allowed",
-                                                    to_string(ranked.unit_cost->amount), currency,
-                                                    ranked.unit_cost->per, to_string(*job.max_unit_cost))});
+    reasons.push_back(
+        {"max_unit_cost",
+         fmt::format("costs {} {} a {}, at most {} is allowed", to_string(ranked.unit_cost->amount),
+                     currency, ranked.unit_cost->per, to_string(*job.max_unit_cost))});
   return reasons;
 }
 

@@ -19,7 +19,9 @@ Sizing Sizer::size_anyway(const Offer& offer) {
   if (!layout) return sizing;
   auto speed = estimate_speed(*model_, layout->workload, *sizing.card);
   if (!speed) return sizing;
-  if (const auto run = work_time(*job_, *model_, layout->workload, *sizing.card, *speed, *tables_.cards); run && *run)
+  if (const auto run =
+          work_time(*job_, *model_, layout->workload, *sizing.card, *speed, *tables_.cards);
+      run && *run)
     sizing.run = *run;
   return sizing;
 }
@@ -43,12 +45,17 @@ Result<SimulateResult> simulate_offer(const Job& job, const ModelShape& model,
     return Diagnostic{ErrorCode::usage, "--run-hours", "",
                       "the time of the work on " + quote(offer.card) + " cannot be estimated",
                       "say how long it runs: --run-hours 10"};
-  const BillRequest request{.catalog = &catalog, .offer = &offer, .job = &result.job, .run = *run,
-                            .plan = plan, .currency = currency.empty() ? catalog.currency : currency};
+  const BillRequest request{.catalog = &catalog,
+                            .offer = &offer,
+                            .job = &result.job,
+                            .run = *run,
+                            .plan = plan,
+                            .currency = currency.empty() ? catalog.currency : currency};
   auto bill = simulate_bill(request);
   if (!bill) {
     Diagnostics errors = bill.errors();
-    for (Diagnostic& error : errors) error.hint.clear();  // a code for the ranking, no hint for people
+    for (Diagnostic& error : errors)
+      error.hint.clear();  // a code for the ranking, no hint for people
     return errors;
   }
   result.bill = std::move(*bill);

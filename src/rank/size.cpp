@@ -21,14 +21,19 @@ Bytes memory_of(const Offer& offer, const Card& card) {
 }
 
 Reason memory_reason(const Card& card, std::int64_t gpus, Bytes required, Bytes available) {
-  return {"memory", fmt::format("the job asks for {} on each of {} {}, {} has {}",
-                                show_gib(required), gpus, gpus == 1 ? "card" : "cards", card.name,
-                                show_gib(available))};
+  return {"memory",
+          fmt::format("the job asks for {} on each of {} {}, {} has {}", show_gib(required), gpus,
+                      gpus == 1 ? "card" : "cards", card.name, show_gib(available))};
 }
 
-void add_precision_reason(Sizing& sizing, const SpeedEstimate& speed) {
-  for (const Warning& warning : speed.warnings)
-    if (warning.code == "precision_not_native") sizing.warnings.push_back(warning);
+// What a card only emulates is refused: another precision runs at full speed on it.
+void add_speed_warnings(Sizing& sizing, const SpeedEstimate& speed) {
+  for (const Warning& warning : speed.warnings) {
+    if (warning.code == "precision_not_native")
+      sizing.reasons.push_back({warning.code, warning.message + "; --precision names another"});
+    else
+      sizing.warnings.push_back(warning);
+  }
 }
 
 }  // namespace
@@ -54,7 +59,8 @@ std::shared_ptr<const Sizing> Sizer::size(const Offer& offer) {
   if (name.card == nullptr) {
     auto sizing = std::make_shared<Sizing>();
     const Diagnostic why = tables_.cards->unknown(offer.card, "catalog");
-    sizing->reasons.push_back({"card_unknown", why.message + (why.hint.empty() ? "" : "; " + why.hint)});
+    sizing->reasons.push_back(
+        {"card_unknown", why.message + (why.hint.empty() ? "" : "; " + why.hint)});
     return sizing;
   }
   const std::int64_t gpus = gpus_used(*job_, offer);
@@ -88,14 +94,16 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
   sizing.available = used < memory ? memory - used : Bytes{};
   const bool stated_time = job_->work.run_hours.has_value();
   if (offer.gpus < job_->workload.gpus)
-    sizing.reasons.push_back({"gpus", fmt::format("the job wants {} cards in one machine, it has {}",
-                                                  job_->workload.gpus, offer.gpus)});
+    sizing.reasons.push_back(
+        {"gpus", fmt::format("the job wants {} cards in one machine, it has {}",
+                             job_->workload.gpus, offer.gpus)});
   const Layout* layout = layout_for(gpus, sizing.available);
   if (layout == nullptr) {
     Job bare = *job_;
     bare.headroom = Decimal::of(1);
     const auto least = find_layout(bare, *model_, Bytes::of(INT64_MAX), gpus, gpus);
-    const Bytes needs = least ? with_headroom(least->memory.per_gpu.total, job_->headroom) : Bytes{};
+    const Bytes needs =
+        least ? with_headroom(least->memory.per_gpu.total, job_->headroom) : Bytes{};
     sizing.reasons.push_back(memory_reason(card, gpus, needs, sizing.available));
     return sizing;
   }
@@ -112,9 +120,7 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
       sizing.run = job_->work.run_hours;
     return sizing;
   }
-  for (const Warning& warning : speed->warnings)
-    if (warning.code != "precision_not_native") sizing.warnings.push_back(warning);
-  add_precision_reason(sizing, *speed);
+  add_speed_warnings(sizing, *speed);
   const auto run = work_time(*job_, *model_, workload, card, *speed, *tables_.cards);
   if (run) sizing.run = *run;
   sizing.speed = std::move(*speed);

@@ -41,8 +41,8 @@ class Sizer {
 };
 
 // Reasons that need neither the job's size nor a bill.
-std::vector<Reason> plain_reasons(const Offer& offer, const Platform& platform,
-                                  const Job& job, const RankOptions& options);
+std::vector<Reason> plain_reasons(const Offer& offer, const Platform& platform, const Job& job,
+                                  const RankOptions& options);
 // The gates that an offer with its bill misses: age of the price, deadline, budget, unit cost.
 std::vector<Reason> gate_reasons(const RankedOffer& ranked, const Ranking& ranking,
                                  const RankOptions& options);
@@ -54,6 +54,7 @@ void order(std::vector<RankedOffer>& ranked, SortKey sort);
 void decide(Ranking& ranking);
 
 // When the price of an offer was noted: its own date, else its platform's, else the catalog's.
-std::optional<Date> price_date(const Offer& offer, const Platform& platform, const Catalog& catalog);
+std::optional<Date> price_date(const Offer& offer, const Platform& platform,
+                               const Catalog& catalog);
 
 }  // namespace gpuplan::detail

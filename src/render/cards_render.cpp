@@ -14,23 +14,34 @@ std::string tera(const std::optional<FlopRate>& rate) {
 
 std::string_view link_name(Link link) {
   switch (link) {
-    case Link::none: return "none";
-    case Link::pcie: return "pcie";
-    case Link::nvlink: return "nvlink";
-    case Link::nvswitch: return "nvswitch";
-    case Link::other: return "other";
-    case Link::unknown: break;
+    case Link::none:
+      return "none";
+    case Link::pcie:
+      return "pcie";
+    case Link::nvlink:
+      return "nvlink";
+    case Link::nvswitch:
+      return "nvswitch";
+    case Link::other:
+      return "other";
+    case Link::unknown:
+      break;
   }
   return "?";
 }
 
 std::string_view class_name(CardClass card_class) {
   switch (card_class) {
-    case CardClass::datacenter: return "datacenter";
-    case CardClass::workstation: return "workstation";
-    case CardClass::consumer: return "consumer";
-    case CardClass::accelerator: return "accelerator";
-    case CardClass::slice: return "slice";
+    case CardClass::datacenter:
+      return "datacenter";
+    case CardClass::workstation:
+      return "workstation";
+    case CardClass::consumer:
+      return "consumer";
+    case CardClass::accelerator:
+      return "accelerator";
+    case CardClass::slice:
+      return "slice";
   }
   return "";
 }
@@ -52,14 +63,19 @@ struct RateField {
   std::string_view name;
   std::optional<FlopRate> CardRates::*member;
 };
-constexpr RateField kRates[] = {
-    {"fp64", &CardRates::fp64},   {"fp64_tensor", &CardRates::fp64_tensor},
-    {"fp32", &CardRates::fp32},   {"tf32", &CardRates::tf32},
-    {"fp16", &CardRates::fp16},   {"fp16_acc16", &CardRates::fp16_acc16},
-    {"bf16", &CardRates::bf16},   {"fp8", &CardRates::fp8},
-    {"fp8_acc16", &CardRates::fp8_acc16}, {"fp6", &CardRates::fp6},
-    {"fp4", &CardRates::fp4},     {"int8", &CardRates::int8},
-    {"int4", &CardRates::int4}};
+constexpr RateField kRates[] = {{"fp64", &CardRates::fp64},
+                                {"fp64_tensor", &CardRates::fp64_tensor},
+                                {"fp32", &CardRates::fp32},
+                                {"tf32", &CardRates::tf32},
+                                {"fp16", &CardRates::fp16},
+                                {"fp16_acc16", &CardRates::fp16_acc16},
+                                {"bf16", &CardRates::bf16},
+                                {"fp8", &CardRates::fp8},
+                                {"fp8_acc16", &CardRates::fp8_acc16},
+                                {"fp6", &CardRates::fp6},
+                                {"fp4", &CardRates::fp4},
+                                {"int8", &CardRates::int8},
+                                {"int4", &CardRates::int4}};
 
 void write_card(JsonWriter& json, const Card& card) {
   json.begin_object().field("name", card.name).field("vendor", card.vendor);
@@ -93,7 +109,9 @@ void write_card(JsonWriter& json, const Card& card) {
 
 std::string cards_json(std::span<const Card* const> cards, const RenderOptions& options) {
   JsonWriter json;
-  json.begin_object().field("schema", "gpuplan.cards_view/1").field("version", options.program_version);
+  json.begin_object()
+      .field("schema", "gpuplan.cards_view/1")
+      .field("version", options.program_version);
   json.key("inputs").begin_object().end_object();
   json.key("cards").begin_array();
   for (const Card* card : cards) write_card(json, *card);
@@ -103,17 +121,26 @@ std::string cards_json(std::span<const Card* const> cards, const RenderOptions& 
 }
 
 std::string details(const Card& card, const RenderOptions& options) {
-  std::string text = fmt::format("\n{} ({}, {}{})\n", card.name, card.architecture, class_name(card.card_class),
-                                 card.year > 0 ? fmt::format(", {}", card.year) : "");
-  text += "  native      " + (card.native.empty() ? std::string("not known") : join(card.native, ", ")) + "\n";
+  std::string text =
+      fmt::format("\n{} ({}, {}{})\n", card.name, card.architecture, class_name(card.card_class),
+                  card.year > 0 ? fmt::format(", {}", card.year) : "");
+  text += "  native      " +
+          (card.native.empty() ? std::string("not known") : join(card.native, ", ")) + "\n";
   text += fmt::format("  memory      {} as the driver reports it{}\n", show_gib(card.memory, 2),
-                      card.memory_estimated ? " (estimated" + (card.memory_estimated_from.empty() ? std::string{} : ", " + card.memory_estimated_from) + ")" : "");
+                      card.memory_estimated ? " (estimated" +
+                                                  (card.memory_estimated_from.empty()
+                                                       ? std::string{}
+                                                       : ", " + card.memory_estimated_from) +
+                                                  ")"
+                                            : "");
   if (card.rates.fp64) text += "  FP64        " + tera(card.rates.fp64) + " TFLOPS\n";
   if (card.encoders) text += fmt::format("  encoders    {}\n", *card.encoders);
-  for (const std::string& trap : card.traps) text += "  mind        " + wrap(trap, options.width - 14, 14) + "\n";
+  for (const std::string& trap : card.traps)
+    text += "  mind        " + wrap(trap, options.width - 14, 14) + "\n";
   if (!options.explain) return text;
   for (const CardSource& source : card.sources)
-    text += "  source      " + wrap(join(source.fields, ", ") + ": " + source.source, options.width - 14, 14) + "\n";
+    text += "  source      " +
+            wrap(join(source.fields, ", ") + ": " + source.source, options.width - 14, 14) + "\n";
   if (!card.unsourced.empty())
     text += "  unsourced   " + wrap(join(card.unsourced, ", "), options.width - 14, 14) + "\n";
   return text;
@@ -123,20 +150,30 @@ std::string details(const Card& card, const RenderOptions& options) {
 
 std::string render_cards(std::span<const Card* const> cards, const RenderOptions& options) {
   if (options.format == Format::json) return cards_json(cards, options);
-  TextTable table({{"card"}, {"memory GiB", true}, {"16-bit TFLOPS", true}, {"GB/s", true},
-                   {"interconnect", false, 1}, {"native", false, 3}, {"watts", true, 2}});
+  TextTable table({{"card"},
+                   {"memory GiB", true},
+                   {"16-bit TFLOPS", true},
+                   {"GB/s", true},
+                   {"interconnect", false, 1},
+                   {"native", false, 3},
+                   {"watts", true, 2}});
   for (const Card* card : cards)
     table.add({card->name,
-               fmt::format("{:.2f}{}", card->memory.as_double() / (1 << 30), card->memory_estimated ? "~" : ""),
+               fmt::format("{:.2f}{}", card->memory.as_double() / (1 << 30),
+                           card->memory_estimated ? "~" : ""),
                tera(card->rates.bf16 ? card->rates.bf16 : card->rates.fp16),
                card->bandwidth ? fmt::format("{:.0f}", card->bandwidth->per_second() * 1e-9) : "?",
-               link_text(*card), join(card->native, " "), card->watts > 0 ? std::to_string(card->watts) : "?"});
+               link_text(*card), join(card->native, " "),
+               card->watts > 0 ? std::to_string(card->watts) : "?"});
   std::string text = table.in(options.format, options.width);
   if (options.format != Format::table) return text;
   if (cards.size() <= 4)
     for (const Card* card : cards) text += details(*card, options);
   else
-    text += fmt::format("\n{} cards; rates are dense, accumulating in 32 bits; ~ estimated; name up to four to see their traps\n", cards.size());
+    text += fmt::format(
+        "\n{} cards; rates are dense, accumulating in 32 bits; ~ estimated; name up to four to see "
+        "their traps\n",
+        cards.size());
   return text;
 }
 

@@ -12,8 +12,10 @@ void write_unpriced(JsonWriter& json, const Bill& bill) {
   for (const Unpriced& u : bill.unpriced) {
     json.begin_object().field("item", u.item);
     json.key("quantity");
-    if (const auto quantity = Decimal::parse(u.quantity)) json.value(*quantity);
-    else json.value(u.quantity);
+    if (const auto quantity = Decimal::parse(u.quantity))
+      json.value(*quantity);
+    else
+      json.value(u.quantity);
     json.field("unit", u.unit).field("key", u.key).end_object();
   }
   json.end_array();
@@ -40,33 +42,49 @@ void write_time(JsonWriter& json, const TimeLine& time) {
 }
 
 std::string_view plan_kind(const std::string& plan) {
-  return plan == "on_demand" || plan == "spot" ? std::string_view(plan) : std::string_view("reserved");
+  return plan == "on_demand" || plan == "spot" ? std::string_view(plan)
+                                               : std::string_view("reserved");
 }
 
 void write_offer(JsonWriter& json, const Ranking& ranking, const RankedOffer& r) {
   json.field("offer", r.offer->id).field("platform", r.platform->id);
   json.key("region");
   r.offer->region.empty() ? json.null() : json.value(r.offer->region);
-  json.field("card", r.sizing->card->name).field("card_as_written", r.offer->card).field("gpus", r.offer->gpus);
+  json.field("card", r.sizing->card->name)
+      .field("card_as_written", r.offer->card)
+      .field("gpus", r.offer->gpus);
   json.field("machines", r.machines).field("plan", plan_kind(r.plan));
   json.key("blocks").begin_array();
   for (const Block& block : r.bill.blocks)
-    json.begin_object().field("term", block.term).field("count", block.count).field("price", block.price).end_object();
+    json.begin_object()
+        .field("term", block.term)
+        .field("count", block.count)
+        .field("price", block.price)
+        .end_object();
   json.end_array();
   write_cost(json, r);
   write_unpriced(json, r.bill);
   write_time(json, r.bill.time);
   json.key("unit_cost");
-  if (r.unit_cost) json.begin_object().field("per", r.unit_cost->per).field("amount", r.unit_cost->amount).end_object();
-  else json.null();
+  if (r.unit_cost)
+    json.begin_object()
+        .field("per", r.unit_cost->per)
+        .field("amount", r.unit_cost->amount)
+        .end_object();
+  else
+    json.null();
   json.key("memory");
   if (r.sizing->layout)
     json.begin_object()
-        .field("required_bytes", with_headroom(r.sizing->layout->memory.per_gpu.total, ranking.job.headroom))
-        .field("available_bytes", r.sizing->available).end_object();
-  else json.null();
+        .field("required_bytes",
+               with_headroom(r.sizing->layout->memory.per_gpu.total, ranking.job.headroom))
+        .field("available_bytes", r.sizing->available)
+        .end_object();
+  else
+    json.null();
   json.key("speed");
-  write_speed(json, r.sizing->speed, r.sizing->run ? std::optional<Seconds>(Seconds(*r.sizing->run)) : std::nullopt);
+  write_speed(json, r.sizing->speed,
+              r.sizing->run ? std::optional<Seconds>(Seconds(*r.sizing->run)) : std::nullopt);
   json.field("score", r.score).key("scores").begin_object();
   for (const auto& [part, value] : r.scores) json.field(part, value);
   json.end_object();
@@ -96,20 +114,29 @@ void write_rejected(JsonWriter& json, const Ranking& ranking, const RenderOption
   json.end_object();
 }
 
-void write_choice(JsonWriter& json, std::string_view key, const Ranking& ranking, const std::optional<std::size_t>& index) {
+void write_choice(JsonWriter& json, std::string_view key, const Ranking& ranking,
+                  const std::optional<std::size_t>& index) {
   json.key(key);
   if (!index) {
     json.null();
     return;
   }
   const RankedOffer& r = ranking.ranked[*index];
-  json.begin_object().field("offer", r.offer->id).field("platform", r.platform->id).field("plan", plan_kind(r.plan))
-      .field("machines", r.machines).field("total", r.bill.total).end_object();
+  json.begin_object()
+      .field("offer", r.offer->id)
+      .field("platform", r.platform->id)
+      .field("plan", plan_kind(r.plan))
+      .field("machines", r.machines)
+      .field("total", r.bill.total)
+      .end_object();
 }
 
 void write_catalog(JsonWriter& json, const Catalog& catalog) {
   json.key("catalog").begin_object().field("name", catalog.name).field("as_of", catalog.as_of);
-  json.field("sha256", catalog.sha256).field("platforms", catalog.platforms.size()).field("offers", catalog.offers.size()).end_object();
+  json.field("sha256", catalog.sha256)
+      .field("platforms", catalog.platforms.size())
+      .field("offers", catalog.offers.size())
+      .end_object();
 }
 
 constexpr std::string_view kSorts[] = {"cost", "time", "unit_cost", "risk", "score"};
@@ -118,9 +145,15 @@ constexpr std::string_view kSorts[] = {"cost", "time", "unit_cost", "risk", "sco
 
 std::string render_ranking_json(const Ranking& ranking, const RenderOptions& options) {
   JsonWriter json;
-  json.begin_object().field("schema", "gpuplan.compare/1").field("version", options.program_version);
-  json.key("inputs").begin_object().field("model", ranking.job.model).field("mode", name_of(ranking.job.workload.mode));
-  if (auto resolved = resolve(ranking.job.workload, ranking.model)) write_workload_inputs(json.key("workload").begin_object(), *resolved), json.end_object();
+  json.begin_object()
+      .field("schema", "gpuplan.compare/1")
+      .field("version", options.program_version);
+  json.key("inputs")
+      .begin_object()
+      .field("model", ranking.job.model)
+      .field("mode", name_of(ranking.job.workload.mode));
+  if (auto resolved = resolve(ranking.job.workload, ranking.model))
+    write_workload_inputs(json.key("workload").begin_object(), *resolved), json.end_object();
   write_job_inputs(json, ranking.job);
   json.field("sort", kSorts[static_cast<std::size_t>(ranking.sort)]).key("weights").begin_object();
   for (const auto& [part, weight] : ranking.weights) json.field(part, weight);

@@ -15,16 +15,21 @@ std::string money(Money amount, const std::string& currency) {
   // Less than a tenth of the minor unit keeps its digits: 0.0004 is not 0.00.
   const int digits = minor_digits(currency);
   const std::string rounded = to_string(amount, digits);
-  return amount != Money{} && rounded.find_first_of("123456789") == std::string::npos ? to_string(amount, 4) : rounded;
+  return amount != Money{} && rounded.find_first_of("123456789") == std::string::npos
+             ? to_string(amount, 4)
+             : rounded;
 }
 
 std::string title_of(const Platform& platform) { return platform.id; }
 
 std::string note_of(const RankedOffer& offer) {
   std::string note;
-  const auto add = [&](std::string_view text) { note += (note.empty() ? "" : ", ") + std::string(text); };
+  const auto add = [&](std::string_view text) {
+    note += (note.empty() ? "" : ", ") + std::string(text);
+  };
   if (!offer.bill.complete) add("incomplete");
-  if (const auto at = offer.bill.totals.find(Item::credit); at != offer.bill.totals.end() && at->second < Money{})
+  if (const auto at = offer.bill.totals.find(Item::credit);
+      at != offer.bill.totals.end() && at->second < Money{})
     add("credit " + to_string(-at->second, 2));
   if (offer.sizing->layout && offer.sizing->layout->workload.zero > 0)
     add(fmt::format("ZeRO {}", offer.sizing->layout->workload.zero));
@@ -42,33 +47,58 @@ Money item(const Bill& bill, std::initializer_list<Item> items) {
 }
 
 TextTable table_of(const Ranking& ranking, std::size_t top, bool people) {
-  TextTable table({{"#", true}, {"platform"}, {"card"}, {"plan", false, 4}, {"run", true, 5}, {"wall", true, 2},
-                   {"total " + ranking.currency, true}, {"per unit", true, 3}, {"compute", true, 6}, {"storage", true, 7},
-                   {"network", true, 7}, {"region", false, 8}, {"as of", false, 8}, {"notes", false, 1}, {"offer", false, 9}});
+  TextTable table({{"#", true},
+                   {"platform"},
+                   {"card"},
+                   {"plan", false, 4},
+                   {"run", true, 5},
+                   {"wall", true, 2},
+                   {"total " + ranking.currency, true},
+                   {"per unit", true, 3},
+                   {"compute", true, 6},
+                   {"storage", true, 7},
+                   {"network", true, 7},
+                   {"region", false, 8},
+                   {"as of", false, 8},
+                   {"notes", false, 1},
+                   {"offer", false, 9}});
   for (std::size_t i = 0; i < std::min(top, ranking.ranked.size()); ++i) {
     const RankedOffer& r = ranking.ranked[i];
-    const auto date = r.offer->as_of ? r.offer->as_of : r.platform->as_of ? r.platform->as_of : ranking.catalog->as_of;
-    const auto time = [&](Duration d) { return people ? show_duration(d) : fmt::format("{}", static_cast<double>(d.count()) * 1e-6); };
+    const auto date = r.offer->as_of      ? r.offer->as_of
+                      : r.platform->as_of ? r.platform->as_of
+                                          : ranking.catalog->as_of;
+    const auto time = [&](Duration d) {
+      return people ? show_duration(d) : fmt::format("{}", static_cast<double>(d.count()) * 1e-6);
+    };
     const auto cash = [&](Money m) { return people ? money(m, ranking.currency) : to_string(m); };
     table.add({std::to_string(i + 1), title_of(*r.platform),
-               fmt::format("{} x{}{}", r.sizing->card->name, r.offer->gpus, r.machines > 1 ? fmt::format(" x{} machines", r.machines) : ""),
-               r.plan == "on_demand" ? "on demand" : r.plan, time(r.bill.time.run), time(r.bill.time.wall), cash(r.bill.total),
-               r.unit_cost ? (people ? to_string(r.unit_cost->amount, 4) : to_string(r.unit_cost->amount)) : "",
-               cash(item(r.bill, {Item::compute, Item::startup, Item::transfer, Item::idle})), cash(item(r.bill, {Item::storage})),
-               cash(item(r.bill, {Item::network})), r.offer->region, date ? to_string(*date) : "", note_of(r), r.offer->id});
+               fmt::format("{} x{}{}", r.sizing->card->name, r.offer->gpus,
+                           r.machines > 1 ? fmt::format(" x{} machines", r.machines) : ""),
+               r.plan == "on_demand" ? "on demand" : r.plan, time(r.bill.time.run),
+               time(r.bill.time.wall), cash(r.bill.total),
+               r.unit_cost
+                   ? (people ? to_string(r.unit_cost->amount, 4) : to_string(r.unit_cost->amount))
+                   : "",
+               cash(item(r.bill, {Item::compute, Item::startup, Item::transfer, Item::idle})),
+               cash(item(r.bill, {Item::storage})), cash(item(r.bill, {Item::network})),
+               r.offer->region, date ? to_string(*date) : "", note_of(r), r.offer->id});
   }
   return table;
 }
 
 std::string heading(const Ranking& ranking) {
   const Catalog& catalog = *ranking.catalog;
-  std::string text = fmt::format("{} · {}", name_of(ranking.job.workload.mode), safe(ranking.model.name));
+  std::string text =
+      fmt::format("{} · {}", name_of(ranking.job.workload.mode), safe(ranking.model.name));
   const Work& work = ranking.job.work;
-  if (work.tokens) text += fmt::format(" · {} tokens", show_count(static_cast<double>(*work.tokens)));
+  if (work.tokens)
+    text += fmt::format(" · {} tokens", show_count(static_cast<double>(*work.tokens)));
   if (work.samples) text += fmt::format(" · {} samples", *work.samples);
   if (work.run_hours) text += " · " + show_duration(*work.run_hours) + " of work";
-  text += fmt::format(" · catalog {}{}: {} platforms, {} offers", quote(catalog.name.empty() ? "without a name" : catalog.name),
-                      catalog.as_of ? " of " + to_string(*catalog.as_of) : "", catalog.platforms.size(), catalog.offers.size());
+  text += fmt::format(" · catalog {}{}: {} platforms, {} offers",
+                      quote(catalog.name.empty() ? "without a name" : catalog.name),
+                      catalog.as_of ? " of " + to_string(*catalog.as_of) : "",
+                      catalog.platforms.size(), catalog.offers.size());
   return text;
 }
 
@@ -76,16 +106,22 @@ std::string rejected_line(const Ranking& ranking) {
   if (ranking.rejected.empty()) return {};
   std::vector<std::pair<std::size_t, std::string>> reasons;
   for (const auto& [code, count] : ranking.rejected_by_reason) reasons.emplace_back(count, code);
-  std::ranges::sort(reasons, [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  std::ranges::sort(reasons, [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
   std::vector<std::string> parts;
   for (const auto& [count, code] : reasons) parts.push_back(fmt::format("{} {}", code, count));
-  return fmt::format("Rejected: {} offers (by first reason: {}); --rejected lists them.", ranking.rejected.size(), join(parts, " · "));
+  return fmt::format("Rejected: {} offers (by first reason: {}); --rejected lists them.",
+                     ranking.rejected.size(), join(parts, " · "));
 }
 
 std::string choice_line(const Ranking& ranking, const RankedOffer& r) {
-  return fmt::format("{} {} x{}{}, {}: {} {}, done in {} (offer {}/{}).", title_of(*r.platform), r.sizing->card->name, r.offer->gpus,
-                     r.machines > 1 ? fmt::format(", {} machines", r.machines) : "", r.plan == "on_demand" ? "on demand" : r.plan,
-                     money(r.bill.total, ranking.currency), ranking.currency, show_duration(r.bill.time.wall), r.platform->id, r.offer->id);
+  return fmt::format("{} {} x{}{}, {}: {} {}, done in {} (offer {}/{}).", title_of(*r.platform),
+                     r.sizing->card->name, r.offer->gpus,
+                     r.machines > 1 ? fmt::format(", {} machines", r.machines) : "",
+                     r.plan == "on_demand" ? "on demand" : r.plan,
+                     money(r.bill.total, ranking.currency), ranking.currency,
+                     show_duration(r.bill.time.wall), r.platform->id, r.offer->id);
 }
 
 std::string decision(const Ranking& ranking, int width) {
@@ -98,14 +134,17 @@ std::string decision(const Ranking& ranking, int width) {
     return text;
   }
   line("Take", choice_line(ranking, ranking.ranked[*ranking.primary]));
-  line("Backup", ranking.backup ? choice_line(ranking, ranking.ranked[*ranking.backup]) : "none: no other platform of the catalog can do it.");
+  line("Backup", ranking.backup ? choice_line(ranking, ranking.ranked[*ranking.backup])
+                                : "none: no other platform of the catalog can do it.");
   std::string why;
   for (const std::string& reason : ranking.why) why += (why.empty() ? "" : "; ") + reason;
   line("Why", why + ".");
   const RankedOffer& first = ranking.ranked[*ranking.primary];
-  for (std::size_t i = 0; i < std::min<std::size_t>(first.warnings.size(), 3); ++i) line(i == 0 ? "Watch" : "", safe(first.warnings[i].message));
+  for (std::size_t i = 0; i < std::min<std::size_t>(first.warnings.size(), 3); ++i)
+    line(i == 0 ? "Watch" : "", safe(first.warnings[i].message));
   for (const Gate& gate : ranking.gates)
-    line(gate.name, fmt::format("limit {}, best {}: {}", gate.limit, gate.value, gate.passed ? "passed" : "not met"));
+    line(gate.name, fmt::format("limit {}, best {}: {}", gate.limit, gate.value,
+                                gate.passed ? "passed" : "not met"));
   return text;
 }
 
@@ -113,8 +152,12 @@ std::string rejected_list(const Ranking& ranking, int width) {
   std::string text = "\nRejected, with every reason:\n";
   for (const RejectedOffer& rejected : ranking.rejected) {
     std::string reasons;
-    for (const Reason& reason : rejected.reasons) reasons += (reasons.empty() ? "" : "; ") + reason.code + ": " + reason.message;
-    text += "  " + wrap(safe(rejected.platform->id + "/" + rejected.offer->id) + ": " + safe(reasons), width - 6, 6) + "\n";
+    for (const Reason& reason : rejected.reasons)
+      reasons += (reasons.empty() ? "" : "; ") + reason.code + ": " + reason.message;
+    text += "  " +
+            wrap(safe(rejected.platform->id + "/" + rejected.offer->id) + ": " + safe(reasons),
+                 width - 6, 6) +
+            "\n";
   }
   return text;
 }
@@ -122,13 +165,20 @@ std::string rejected_list(const Ranking& ranking, int width) {
 }  // namespace
 
 std::string render_ranking_table(const Ranking& ranking, const RenderOptions& options) {
-  const std::size_t top = options.format == Format::table || options.top_stated ? options.top : ranking.ranked.size();
-  if (options.format != Format::table) return table_of(ranking, top, options.format == Format::markdown).in(options.format, options.width);
+  const std::size_t top =
+      options.format == Format::table || options.top_stated ? options.top : ranking.ranked.size();
+  if (options.format != Format::table)
+    return table_of(ranking, top, options.format == Format::markdown)
+        .in(options.format, options.width);
   std::string text = wrap(heading(ranking), options.width - 2, 2) + "\n\n";
-  const std::string unit = !ranking.ranked.empty() && ranking.ranked.front().unit_cost ? ranking.ranked.front().unit_cost->per : "";
+  const std::string unit = !ranking.ranked.empty() && ranking.ranked.front().unit_cost
+                               ? ranking.ranked.front().unit_cost->per
+                               : "";
   if (!ranking.ranked.empty()) {
     text += table_of(ranking, top, true).text(options.width);
-    if (ranking.ranked.size() > top) text += fmt::format("({} more: --top {})\n", ranking.ranked.size() - top, ranking.ranked.size());
+    if (ranking.ranked.size() > top)
+      text +=
+          fmt::format("({} more: --top {})\n", ranking.ranked.size() - top, ranking.ranked.size());
     if (!unit.empty()) text += "per unit: " + unit + "\n";
   }
   const std::string rejected = rejected_line(ranking);
@@ -139,21 +189,27 @@ std::string render_ranking_table(const Ranking& ranking, const RenderOptions& op
 }
 
 std::string render(const Ranking& ranking, const RenderOptions& options) {
-  return options.format == Format::json ? render_ranking_json(ranking, options) : render_ranking_table(ranking, options);
+  return options.format == Format::json ? render_ranking_json(ranking, options)
+                                        : render_ranking_table(ranking, options);
 }
 
 }  // namespace gpuplan
 
 namespace gpuplan {
 
-std::string render_bill(const Ranking& ranking, const RankedOffer& offer, const RenderOptions& options) {
-  std::string text = fmt::format("The bill of {}/{}, {}\n", safe(offer.platform->id), safe(offer.offer->id),
-                                 offer.plan == "on_demand" ? "on demand" : offer.plan);
+std::string render_bill(const Ranking& ranking, const RankedOffer& offer,
+                        const RenderOptions& options) {
+  std::string text =
+      fmt::format("The bill of {}/{}, {}\n", safe(offer.platform->id), safe(offer.offer->id),
+                  offer.plan == "on_demand" ? "on demand" : offer.plan);
   text += ledger_table(offer.bill, options);
   text += fmt::format("total {} {}\n", to_string(offer.bill.total), ranking.currency);
-  if (offer.sizing->layout) text += "\nMemory\n" + explain_text(offer.sizing->layout->memory.explain, options.width);
-  if (offer.sizing->speed) text += "\nSpeed\n" + explain_text(offer.sizing->speed->explain, options.width);
-  if (!offer.offer->source.empty()) text += "\nprice: " + wrap(safe(offer.offer->source), options.width - 7, 7) + "\n";
+  if (offer.sizing->layout)
+    text += "\nMemory\n" + explain_text(offer.sizing->layout->memory.explain, options.width);
+  if (offer.sizing->speed)
+    text += "\nSpeed\n" + explain_text(offer.sizing->speed->explain, options.width);
+  if (!offer.offer->source.empty())
+    text += "\nprice: " + wrap(safe(offer.offer->source), options.width - 7, 7) + "\n";
   return text;
 }
 

@@ -8,12 +8,17 @@ namespace gpuplan {
 void write_explained(JsonWriter& json, const std::vector<Explained>& lines) {
   json.begin_array();
   for (const Explained& line : lines)
-    json.begin_object().field("part", line.part).field("formula", line.formula)
-        .field("inputs", line.inputs).field("source", line.source).end_object();
+    json.begin_object()
+        .field("part", line.part)
+        .field("formula", line.formula)
+        .field("inputs", line.inputs)
+        .field("source", line.source)
+        .end_object();
   json.end_array();
 }
 
-void write_speed(JsonWriter& json, const std::optional<SpeedEstimate>& speed, const std::optional<Seconds>& work) {
+void write_speed(JsonWriter& json, const std::optional<SpeedEstimate>& speed,
+                 const std::optional<Seconds>& work) {
   if (!speed) {
     json.null();
     return;
@@ -22,23 +27,31 @@ void write_speed(JsonWriter& json, const std::optional<SpeedEstimate>& speed, co
   double rate = 0;
   if (const auto& t = speed->training) {
     rate = t->tokens_per_s;
-    json.field("tokens_per_s", t->tokens_per_s).field("tokens_per_s_per_gpu", t->tokens_per_s_per_gpu);
+    json.field("tokens_per_s", t->tokens_per_s)
+        .field("tokens_per_s_per_gpu", t->tokens_per_s_per_gpu);
     json.field("mfu", t->mfu).field("step_s", t->step);
   }
   if (const auto& i = speed->inference) {
     rate = i->output_tokens_per_s;
-    json.field("prefill_tokens_per_s", i->prefill_tokens_per_s).field("decode_tokens_per_s", i->decode_tokens_per_s);
+    json.field("prefill_tokens_per_s", i->prefill_tokens_per_s)
+        .field("decode_tokens_per_s", i->decode_tokens_per_s);
     json.field("decode_tokens_per_s_per_user", i->decode_tokens_per_s_per_user);
     json.field("output_tokens_per_s", i->output_tokens_per_s);
-    json.field("ttft_s", i->ttft).field("tpot_s", i->tpot).field("max_concurrency", i->max_concurrency);
+    json.field("ttft_s", i->ttft)
+        .field("tpot_s", i->tpot)
+        .field("max_concurrency", i->max_concurrency);
   }
   if (speed->samples_per_s) {
     if (rate <= 0) rate = *speed->samples_per_s;
     json.field("samples_per_s", *speed->samples_per_s);
   }
   json.field("bound", name_of(speed->bound)).field("work_s", work);
-  json.key("range").begin_object().field("low_per_s", rate * speed->range.low)
-      .field("high_per_s", rate * speed->range.high).field("coverage", speed->range.coverage).end_object();
+  json.key("range")
+      .begin_object()
+      .field("low_per_s", rate * speed->range.low)
+      .field("high_per_s", rate * speed->range.high)
+      .field("coverage", speed->range.coverage)
+      .end_object();
   json.end_object();
 }
 
@@ -74,8 +87,13 @@ void write_memory(JsonWriter& json, const Estimate& estimate, bool explain) {
   json.field("peak_moment", name_of(memory.moment)).field("gpus", estimate.gpus);
   json.field("headroom", estimate.job.headroom).field("required_bytes", estimate.required);
   json.field("measured_peak", estimate.measured);
-  json.key("range").begin_object().field("low_bytes", memory.range.low).field("high_bytes", memory.range.high)
-      .field("coverage", memory.range.coverage).field("rows", memory.range.rows).end_object();
+  json.key("range")
+      .begin_object()
+      .field("low_bytes", memory.range.low)
+      .field("high_bytes", memory.range.high)
+      .field("coverage", memory.range.coverage)
+      .field("rows", memory.range.rows)
+      .end_object();
   json.field("kv_bytes_per_token", memory.kv_bytes_per_token);
   if (explain) {
     json.key("explain");
@@ -88,7 +106,9 @@ void write_cards(JsonWriter& json, const Estimate& estimate, bool explain) {
   json.key("cards").begin_array();
   for (const CardFit& fit : estimate.cards) {
     json.begin_object().field("card", fit.card->name).field("memory_bytes", fit.card->memory);
-    json.field("fits", fit.fits).field("gpus_needed", fit.gpus_needed).field("used_fraction", fit.used_fraction);
+    json.field("fits", fit.fits)
+        .field("gpus_needed", fit.gpus_needed)
+        .field("used_fraction", fit.used_fraction);
     json.key("speed");
     write_speed(json, fit.speed, fit.work);
     if (explain && fit.speed) {
@@ -105,7 +125,9 @@ void write_cards(JsonWriter& json, const Estimate& estimate, bool explain) {
 
 std::string render_estimate_json(const Estimate& estimate, const RenderOptions& options) {
   JsonWriter json;
-  json.begin_object().field("schema", "gpuplan.estimate/1").field("version", options.program_version);
+  json.begin_object()
+      .field("schema", "gpuplan.estimate/1")
+      .field("version", options.program_version);
   json.key("inputs").begin_object().field("model", estimate.job.model);
   write_workload_inputs(json, estimate.memory.workload);
   write_job_inputs(json, estimate.job);
@@ -114,12 +136,17 @@ std::string render_estimate_json(const Estimate& estimate, const RenderOptions& 
   write_memory(json, estimate, options.explain);
   json.key("speed");
   const bool named = !estimate.cards.empty() && !estimate.job.cards.empty();
-  write_speed(json, named ? estimate.cards.front().speed : std::nullopt, named ? estimate.cards.front().work : std::nullopt);
+  write_speed(json, named ? estimate.cards.front().speed : std::nullopt,
+              named ? estimate.cards.front().work : std::nullopt);
   write_cards(json, estimate, options.explain);
   json.key("advice").begin_array();
   for (const Advice& advice : estimate.advice)
-    json.begin_object().field("code", advice.code).field("message", advice.message)
-        .field("saves_bytes", advice.saves).field("slowdown", advice.slowdown).end_object();
+    json.begin_object()
+        .field("code", advice.code)
+        .field("message", advice.message)
+        .field("saves_bytes", advice.saves)
+        .field("slowdown", advice.slowdown)
+        .end_object();
   json.end_array();
   Warnings all = estimate.warnings;
   for (const CardFit& fit : estimate.cards)

@@ -26,13 +26,20 @@ namespace {
 
 std::string_view mode_title(const ResolvedWorkload& w) {
   switch (w.mode) {
-    case Mode::inference: return "Inference with";
-    case Mode::lora: return "LoRA fine-tuning of";
-    case Mode::qlora: return "QLoRA fine-tuning of";
-    case Mode::full: return "Full fine-tuning of";
-    case Mode::pretrain: return "Pre-training of";
-    case Mode::dpo: return "Preference tuning (DPO) of";
-    default: return w.training() ? "Training of" : "Inference with";
+    case Mode::inference:
+      return "Inference with";
+    case Mode::lora:
+      return "LoRA fine-tuning of";
+    case Mode::qlora:
+      return "QLoRA fine-tuning of";
+    case Mode::full:
+      return "Full fine-tuning of";
+    case Mode::pretrain:
+      return "Pre-training of";
+    case Mode::dpo:
+      return "Preference tuning (DPO) of";
+    default:
+      return w.training() ? "Training of" : "Inference with";
   }
 }
 
@@ -46,15 +53,18 @@ std::string settings(const ResolvedWorkload& w) {
     if (w.adapters()) add(fmt::format("rank {}", w.lora_rank));
     if (!w.adapters()) add(w.master_weights ? "32-bit master weights" : "no master weights");
     add(w.attention == Attention::flash ? "flash attention" : "eager attention");
-    add(w.checkpointing == Checkpointing::none ? std::string("no recomputation")
-                                               : fmt::format("recomputation {}", name_of(w.checkpointing)));
+    add(w.checkpointing == Checkpointing::none
+            ? std::string("no recomputation")
+            : fmt::format("recomputation {}", name_of(w.checkpointing)));
   } else {
-    add(fmt::format("{} {} with a context of {}", w.batch, w.batch == 1 ? "user" : "users", w.sequence));
+    add(fmt::format("{} {} with a context of {}", w.batch, w.batch == 1 ? "user" : "users",
+                    w.sequence));
     add(fmt::format("KV cache {}", name_of(w.kv_precision)));
   }
   const bool automatic = w.framework == Framework::automatic || !w.framework_chosen;
-  add(w.framework == Framework::automatic ? std::string("no framework named: plain mixed precision")
-                                          : fmt::format("framework {}{}", name_of(w.framework), automatic ? " (auto)" : ""));
+  add(w.framework == Framework::automatic
+          ? std::string("no framework named: plain mixed precision")
+          : fmt::format("framework {}{}", name_of(w.framework), automatic ? " (auto)" : ""));
   if (w.gpus > 1) {
     std::string layout = fmt::format("{} GPUs: dp {}", w.gpus, w.dp);
     if (w.tp > 1) layout += fmt::format(" tp {}", w.tp);
@@ -70,27 +80,35 @@ std::string gib(Bytes bytes) { return fmt::format("{:.2f}", bytes.as_double() / 
 
 std::string memory_block(const Estimate& estimate) {
   const MemoryBreakdown& m = estimate.memory.per_gpu;
-  std::string text = fmt::format("{} needs{:>{}}\n", estimate.gpus == 1 ? "One GPU" : "Each GPU", "GiB",
-                                 estimate.gpus == 1 ? 29 : 28);
+  std::string text = fmt::format("{} needs{:>{}}\n", estimate.gpus == 1 ? "One GPU" : "Each GPU",
+                                 "GiB", estimate.gpus == 1 ? 29 : 28);
   Bytes largest;
   for (const MemoryPart& part : kMemoryParts)
-    if (part.key != "allocated" && part.key != "reserved" && part.key != "total") largest = std::max(largest, m.*part.member);
+    if (part.key != "allocated" && part.key != "reserved" && part.key != "total")
+      largest = std::max(largest, m.*part.member);
   for (const MemoryPart& part : kMemoryParts) {
     const Bytes bytes = m.*part.member;
     if (bytes == Bytes{}) continue;
     const bool sum = part.key == "allocated" || part.key == "reserved" || part.key == "total";
     if (part.key == "reserved") continue;
     std::string line = fmt::format("  {:<30}{:>9}", part.label, gib(bytes));
-    if (!sum && largest.count() > 0) line += "  " + bar(bytes.as_double() / largest.as_double(), 15);
-    if (part.key == "allocated") line += fmt::format("  (moment: {})", name_of(estimate.memory.moment));
-    if (part.key == "total" && estimate.measured) line += "  measured";
+    if (!sum && largest.count() > 0)
+      line += "  " + bar(bytes.as_double() / largest.as_double(), 15);
+    if (part.key == "allocated")
+      line += fmt::format("  (moment: {})", name_of(estimate.memory.moment));
+    if (part.key == "total" && estimate.measured)
+      line += "  measured";
     else if (part.key == "total" && estimate.memory.range.high > Bytes{})
-      line += fmt::format("  {} to {} for {:.0f} % of {}", gib(estimate.memory.range.low), gib(estimate.memory.range.high),
-                          100 * estimate.memory.range.coverage,
-                          estimate.memory.range.rows > 0 ? fmt::format("{} like measurements", estimate.memory.range.rows) : "like measurements");
+      line += fmt::format("  {} to {} for {:.0f} % of {}", gib(estimate.memory.range.low),
+                          gib(estimate.memory.range.high), 100 * estimate.memory.range.coverage,
+                          estimate.memory.range.rows > 0
+                              ? fmt::format("{} like measurements", estimate.memory.range.rows)
+                              : "like measurements");
     text += line + "\n";
   }
-  text += fmt::format("  {:<30}{:>9}\n", fmt::format("with {}x headroom", estimate.job.headroom.to_string()), gib(estimate.required));
+  text += fmt::format("  {:<30}{:>9}\n",
+                      fmt::format("with {}x headroom", estimate.job.headroom.to_string()),
+                      gib(estimate.required));
   return text;
 }
 
@@ -98,11 +116,13 @@ std::string memory_block(const Estimate& estimate) {
 // the newest, GPUs before other accelerators.
 std::vector<const CardFit*> one_of_each_size(std::vector<const CardFit*> fits) {
   const auto other = [](const CardFit* fit) {
-    return fit->card->card_class == CardClass::accelerator || fit->card->card_class == CardClass::slice;
+    return fit->card->card_class == CardClass::accelerator ||
+           fit->card->card_class == CardClass::slice;
   };
   std::ranges::stable_sort(fits, [&](const CardFit* a, const CardFit* b) {
     if (other(a) != other(b)) return other(b);
-    if (a->card->memory_nominal != b->card->memory_nominal) return a->card->memory_nominal < b->card->memory_nominal;
+    if (a->card->memory_nominal != b->card->memory_nominal)
+      return a->card->memory_nominal < b->card->memory_nominal;
     return a->card->year > b->card->year;
   });
   const auto same = [&](const CardFit* a, const CardFit* b) {
@@ -115,57 +135,79 @@ std::vector<const CardFit*> one_of_each_size(std::vector<const CardFit*> fits) {
 std::string fits_block(const Estimate& estimate, int width) {
   std::vector<const CardFit*> fits, thin;
   for (const CardFit& fit : estimate.cards) {
-    if (fit.fits) fits.push_back(&fit);
-    else if (fit.total_fits) thin.push_back(&fit);
+    if (fit.fits)
+      fits.push_back(&fit);
+    else if (fit.total_fits)
+      thin.push_back(&fit);
   }
   const std::size_t all = fits.size();
   fits = one_of_each_size(std::move(fits));
-  std::ranges::stable_sort(thin, [](const CardFit* a, const CardFit* b) { return a->used_fraction < b->used_fraction; });
+  std::ranges::stable_sort(
+      thin, [](const CardFit* a, const CardFit* b) { return a->used_fraction < b->used_fraction; });
   std::string text;
   constexpr std::size_t kShown = 8;
   std::string line;
   for (std::size_t i = 0; i < std::min(fits.size(), kShown); ++i)
-    line += fmt::format("{}{} ({:.0f} %)", i > 0 ? ", " : "", fits[i]->card->name, std::floor(100 * fits[i]->used_fraction));
+    line += fmt::format("{}{} ({:.0f} %)", i > 0 ? ", " : "", fits[i]->card->name,
+                        std::floor(100 * fits[i]->used_fraction));
   const std::size_t shown = std::min(fits.size(), kShown);
   if (all > shown) line += fmt::format(" ... and {} more (all: --json)", all - shown);
-  const std::string on = estimate.gpus == 1 ? "Fits on one" : fmt::format("Fits on {}", estimate.gpus);
-  text += fmt::format("{:<13}", on) + wrap(fits.empty() ? "no card of the table" : line, width - 13, 13) + "\n";
+  const std::string on =
+      estimate.gpus == 1 ? "Fits on one" : fmt::format("Fits on {}", estimate.gpus);
+  text += fmt::format("{:<13}", on) +
+          wrap(fits.empty() ? "no card of the table" : line, width - 13, 13) + "\n";
   if (!thin.empty()) {
     const CardFit& miss = *thin.front();
     text += fmt::format("{:<13}", "Just misses") +
-            wrap(fmt::format("{} ({}: the peak fits, the headroom does not: short by {})", miss.card->name,
-                             show_gib(miss.available), show_gib(estimate.required - miss.available)), width - 13, 13) + "\n";
+            wrap(fmt::format("{} ({}: the peak fits, the headroom does not: short by {})",
+                             miss.card->name, show_gib(miss.available),
+                             show_gib(estimate.required - miss.available)),
+                 width - 13, 13) +
+            "\n";
   }
   if (fits.empty()) {
     const CardFit* best = nullptr;
     for (const CardFit& fit : estimate.cards)
-      if (fit.gpus_needed && (best == nullptr || *fit.gpus_needed < *best->gpus_needed)) best = &fit;
+      if (fit.gpus_needed && (best == nullptr || *fit.gpus_needed < *best->gpus_needed))
+        best = &fit;
     if (best != nullptr)
-      text += fmt::format("{:<13}{} x {} with the best layout\n", "Would do", *best->gpus_needed, best->card->name);
+      text += fmt::format("{:<13}{} x {} with the best layout\n", "Would do", *best->gpus_needed,
+                          best->card->name);
   }
   return text;
 }
 
 std::string speed_line(const SpeedEstimate& speed) {
   if (const auto& t = speed.training)
-    return fmt::format("{:.0f} tokens/s ({:.0f} to {:.0f}), MFU {:.0f} %, bound by {}", t->tokens_per_s,
-                       t->tokens_per_s * speed.range.low, t->tokens_per_s * speed.range.high, 100 * t->mfu, name_of(speed.bound));
+    return fmt::format("{:.0f} tokens/s ({:.0f} to {:.0f}), MFU {:.0f} %, bound by {}",
+                       t->tokens_per_s, t->tokens_per_s * speed.range.low,
+                       t->tokens_per_s * speed.range.high, 100 * t->mfu, name_of(speed.bound));
   if (const auto& i = speed.inference)
-    return fmt::format("{:.1f} tokens/s a user ({:.1f} to {:.1f}), {:.0f} all users, first token after {:.0f} ms, bound by {}",
-                       i->decode_tokens_per_s_per_user, i->decode_tokens_per_s_per_user * speed.range.low,
-                       i->decode_tokens_per_s_per_user * speed.range.high, i->decode_tokens_per_s, 1000 * i->ttft.count(), name_of(speed.bound));
-  return fmt::format("{:.1f} samples/s, bound by {}", speed.samples_per_s.value_or(0), name_of(speed.bound));
+    return fmt::format(
+        "{:.1f} tokens/s a user ({:.1f} to {:.1f}), {:.0f} all users, first token after {:.0f} ms, "
+        "bound by {}",
+        i->decode_tokens_per_s_per_user, i->decode_tokens_per_s_per_user * speed.range.low,
+        i->decode_tokens_per_s_per_user * speed.range.high, i->decode_tokens_per_s,
+        1000 * i->ttft.count(), name_of(speed.bound));
+  return fmt::format("{:.1f} samples/s, bound by {}", speed.samples_per_s.value_or(0),
+                     name_of(speed.bound));
 }
 
 std::string named_cards_block(const Estimate& estimate, const RenderOptions& options) {
   std::string text;
   for (const CardFit& fit : estimate.cards) {
-    const std::string verdict = fit.fits ? "fits" : fit.total_fits ? "headroom too thin" : "does not fit";
-    std::string line = fmt::format("{}: {} ({:.0f} % of {}", fit.card->name, verdict, 100 * fit.used_fraction, show_gib(fit.available, 2));
-    line += fit.gpus_needed ? fmt::format("; needs {} at least)", *fit.gpus_needed) : "; not within 64)";
+    const std::string verdict = fit.fits         ? "fits"
+                                : fit.total_fits ? "headroom too thin"
+                                                 : "does not fit";
+    std::string line = fmt::format("{}: {} ({:.0f} % of {}", fit.card->name, verdict,
+                                   100 * fit.used_fraction, show_gib(fit.available, 2));
+    line += fit.gpus_needed ? fmt::format("; needs {} at least)", *fit.gpus_needed)
+                            : "; not within 64)";
     text += wrap(line, options.width - 2, 2) + "\n";
     if (fit.speed) text += "  " + wrap(speed_line(*fit.speed), options.width - 2, 2) + "\n";
-    if (fit.work) text += "  the work takes " + show_duration(Duration{std::llround(fit.work->count() * 1e6)}) + "\n";
+    if (fit.work)
+      text += "  the work takes " + show_duration(Duration{std::llround(fit.work->count() * 1e6)}) +
+              "\n";
     if (options.explain && fit.speed) text += explain_text(fit.speed->explain, options.width);
   }
   return text;
@@ -174,14 +216,17 @@ std::string named_cards_block(const Estimate& estimate, const RenderOptions& opt
 std::string advice_block(const Estimate& estimate, int width) {
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(estimate.advice.size(), 4); ++i)
-    text += fmt::format("{:<13}", i == 0 ? "Less memory" : "") + wrap(estimate.advice[i].message, width - 13, 13) + "\n";
+    text += fmt::format("{:<13}", i == 0 ? "Less memory" : "") +
+            wrap(estimate.advice[i].message, width - 13, 13) + "\n";
   return text;
 }
 
 TextTable rows_of(const Estimate& estimate) {
   TextTable table({{"part"}, {"bytes", true}, {"GiB", true}});
   for (const MemoryPart& part : kMemoryParts)
-    table.add({std::string(part.key), std::to_string((estimate.memory.per_gpu.*part.member).count()), gib(estimate.memory.per_gpu.*part.member)});
+    table.add({std::string(part.key),
+               std::to_string((estimate.memory.per_gpu.*part.member).count()),
+               gib(estimate.memory.per_gpu.*part.member)});
   table.add({"required", std::to_string(estimate.required.count()), gib(estimate.required)});
   return table;
 }
@@ -191,19 +236,23 @@ TextTable rows_of(const Estimate& estimate) {
 std::string render_estimate_table(const Estimate& estimate, const RenderOptions& options) {
   if (options.format != Format::table) return rows_of(estimate).in(options.format, options.width);
   const ModelShape& model = estimate.model;
-  std::string text = fmt::format("{} {} ({} parameters)\n", mode_title(estimate.memory.workload), safe(model.name),
-                                 show_count(static_cast<double>(estimate.memory.parameters.total())));
+  std::string text =
+      fmt::format("{} {} ({} parameters)\n", mode_title(estimate.memory.workload), safe(model.name),
+                  show_count(static_cast<double>(estimate.memory.parameters.total())));
   text += wrap(settings(estimate.memory.workload), options.width - 2, 2) + "\n\n";
   text += memory_block(estimate) + "\n";
   if (options.explain) text += explain_text(estimate.memory.explain, options.width) + "\n";
-  text += estimate.job.cards.empty() ? fits_block(estimate, options.width) : named_cards_block(estimate, options);
+  text += estimate.job.cards.empty() ? fits_block(estimate, options.width)
+                                     : named_cards_block(estimate, options);
   text += advice_block(estimate, options.width);
-  text += fmt::format("{:<13}gpuplan compare --model {} --mode {}\n", "Next", safe(estimate.job.model), name_of(estimate.memory.workload.mode));
+  text += fmt::format("{:<13}gpuplan compare --model {} --mode {}\n", "Next",
+                      safe(estimate.job.model), name_of(estimate.memory.workload.mode));
   return text;
 }
 
 std::string render(const Estimate& estimate, const RenderOptions& options) {
-  return options.format == Format::json ? render_estimate_json(estimate, options) : render_estimate_table(estimate, options);
+  return options.format == Format::json ? render_estimate_json(estimate, options)
+                                        : render_estimate_table(estimate, options);
 }
 
 }  // namespace gpuplan

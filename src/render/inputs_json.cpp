@@ -5,20 +5,27 @@ namespace {
 
 std::vector<std::string_view> target_names(const LoraTargets& t) {
   std::vector<std::string_view> names;
-  const std::pair<bool, std::string_view> all[] = {{t.q, "q"}, {t.k, "k"}, {t.v, "v"}, {t.o, "o"},
-                                                   {t.mlp, "mlp"}, {t.head, "head"},
-                                                   {t.embeddings, "embeddings"}, {t.experts, "experts"}};
+  const std::pair<bool, std::string_view> all[] = {{t.q, "q"},
+                                                   {t.k, "k"},
+                                                   {t.v, "v"},
+                                                   {t.o, "o"},
+                                                   {t.mlp, "mlp"},
+                                                   {t.head, "head"},
+                                                   {t.embeddings, "embeddings"},
+                                                   {t.experts, "experts"}};
   for (const auto& [on, name] : all)
     if (on) names.push_back(name);
   return names;
 }
 
-constexpr std::string_view kVerbs[] = {"run", "stop", "hibernate", "cardless", "guest_shutdown", "terminate"};
+constexpr std::string_view kVerbs[] = {"run",      "stop",           "hibernate",
+                                       "cardless", "guest_shutdown", "terminate"};
 
 void write_training(JsonWriter& json, const ResolvedWorkload& w) {
   json.field("grad_accum", w.grad_accum).field("checkpointing", name_of(w.checkpointing));
   json.field("attention", name_of(w.attention)).field("loss", name_of(w.loss));
-  json.field("optimizer", name_of(w.optimizer)).field("optimizer_in_backward", w.optimizer_in_backward);
+  json.field("optimizer", name_of(w.optimizer))
+      .field("optimizer_in_backward", w.optimizer_in_backward);
   json.field("master_weights", w.master_weights).field("compile", w.compile);
   if (w.adapters()) {
     json.field("lora_rank", w.lora_rank);
@@ -42,7 +49,12 @@ void write_workload_inputs(JsonWriter& json, const ResolvedWorkload& w) {
   json.field("framework", name_of(w.framework)).field("framework_chosen", w.framework_chosen);
   json.key("engine_version");
   w.engine_version.empty() ? json.null() : json.value(w.engine_version);
-  json.field("gpus", w.gpus).field("dp", w.dp).field("tp", w.tp).field("pp", w.pp).field("cp", w.cp).field("ep", w.ep);
+  json.field("gpus", w.gpus)
+      .field("dp", w.dp)
+      .field("tp", w.tp)
+      .field("pp", w.pp)
+      .field("cp", w.cp)
+      .field("ep", w.ep);
   json.key("interconnect");
   w.interconnect ? json.value(name_of(*w.interconnect)) : json.null();
   json.field("offload", name_of(w.offload));
@@ -53,14 +65,19 @@ void write_job_inputs(JsonWriter& json, const Job& job) {
   json.field("headroom", job.headroom).field("memory_used", job.memory_used);
   const Work& work = job.work;
   json.key("work").begin_object();
-  json.field("tokens", work.tokens).field("samples", work.samples).field("tokens_per_sample", work.tokens_per_sample);
+  json.field("tokens", work.tokens)
+      .field("samples", work.samples)
+      .field("tokens_per_sample", work.tokens_per_sample);
   json.field("epochs", work.epochs).field("steps", work.steps).field("requests", work.requests);
   json.key("run_s");
   work.run_hours ? json.value(*work.run_hours) : json.null();
   json.key("measured");
   if (work.measured)
-    json.begin_object().field("card", work.measured->card).field("gpus", work.measured->gpus)
-        .field("time_s", work.measured->time).end_object();
+    json.begin_object()
+        .field("card", work.measured->card)
+        .field("gpus", work.measured->gpus)
+        .field("time_s", work.measured->time)
+        .end_object();
   else
     json.null();
   json.end_object();
@@ -75,7 +92,9 @@ void write_job_inputs(JsonWriter& json, const Job& job) {
   json.field("idle_s", job.idle);
   json.field("between", kVerbs[static_cast<std::size_t>(job.between)]);
   json.field("end", kVerbs[static_cast<std::size_t>(job.end.value_or(Verb::terminate))]);
-  json.field("deadline_s", job.deadline).field("budget", job.budget).field("max_unit_cost", job.max_unit_cost);
+  json.field("deadline_s", job.deadline)
+      .field("budget", job.budget)
+      .field("max_unit_cost", job.max_unit_cost);
   json.key("profile");
   job.profile.empty() ? json.null() : json.value(job.profile);
   json.key("require").begin_object();

@@ -95,8 +95,10 @@ void write_warnings(JsonWriter& json, const Warnings& warnings) {
   for (const Warning& warning : warnings) {
     json.begin_object().field("code", warning.code).field("message", warning.message);
     json.key("where");
-    if (warning.where.empty()) json.null();
-    else json.value(warning.where);
+    if (warning.where.empty())
+      json.null();
+    else
+      json.value(warning.where);
     json.end_object();
   }
   json.end_array();

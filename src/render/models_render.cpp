@@ -34,7 +34,9 @@ void write_model(JsonWriter& json, const ModelShape& model) {
 
 std::string models_json(std::span<const ModelShape* const> models, const RenderOptions& options) {
   JsonWriter json;
-  json.begin_object().field("schema", "gpuplan.models_view/1").field("version", options.program_version);
+  json.begin_object()
+      .field("schema", "gpuplan.models_view/1")
+      .field("version", options.program_version);
   json.key("inputs").begin_object().end_object();
   json.key("models").begin_array();
   for (const ModelShape* model : models) write_model(json, *model);
@@ -49,21 +51,29 @@ std::string dash(std::int64_t value) { return value > 0 ? std::to_string(value) 
 
 std::string render_models(std::span<const ModelShape* const> models, const RenderOptions& options) {
   if (options.format == Format::json) return models_json(models, options);
-  TextTable table({{"model"}, {"parameters", true}, {"active", true, 1}, {"kind", false, 4},
-                   {"layers", true, 2}, {"hidden", true, 2}, {"heads/kv", true, 3}, {"vocab", true, 3},
+  TextTable table({{"model"},
+                   {"parameters", true},
+                   {"active", true, 1},
+                   {"kind", false, 4},
+                   {"layers", true, 2},
+                   {"hidden", true, 2},
+                   {"heads/kv", true, 3},
+                   {"vocab", true, 3},
                    {"also", false, 5}});
   for (const ModelShape* model : models) {
     const ParameterCount count = count_parameters(*model);
-    table.add({model->name, std::to_string(count.total()),
-               count.active() == count.total() ? "" : show_count(static_cast<double>(count.active())),
-               std::string(kind_name(model->kind)), dash(model->layers), dash(model->hidden),
-               model->heads > 0 ? fmt::format("{}/{}", model->heads, model->kv_heads) : "-", dash(model->vocab),
-               join(model->aliases, " ")});
+    table.add(
+        {model->name, std::to_string(count.total()),
+         count.active() == count.total() ? "" : show_count(static_cast<double>(count.active())),
+         std::string(kind_name(model->kind)), dash(model->layers), dash(model->hidden),
+         model->heads > 0 ? fmt::format("{}/{}", model->heads, model->kv_heads) : "-",
+         dash(model->vocab), join(model->aliases, " ")});
   }
   std::string text = table.in(options.format, options.width);
   if (options.format != Format::table) return text;
   if (options.explain)
-    for (const ModelShape* model : models) text += "\n" + model->name + "\n  source  " + model->source + "\n";
+    for (const ModelShape* model : models)
+      text += "\n" + model->name + "\n  source  " + model->source + "\n";
   return text;
 }
 

@@ -29,7 +29,8 @@ inline constexpr std::array kMemoryParts{
     MemoryPart{"reserved", "with the allocator's cache", &MemoryBreakdown::reserved},
     MemoryPart{"total", "peak, as nvidia-smi shows it", &MemoryBreakdown::total}};
 
-void write_speed(JsonWriter& json, const std::optional<SpeedEstimate>& speed, const std::optional<Seconds>& work);
+void write_speed(JsonWriter& json, const std::optional<SpeedEstimate>& speed,
+                 const std::optional<Seconds>& work);
 void write_explained(JsonWriter& json, const std::vector<Explained>& lines);
 // Lines of --explain for people.
 std::string explain_text(const std::vector<Explained>& lines, int width);

@@ -17,7 +17,8 @@ std::string pad(const std::string& cell, std::size_t width, bool right) {
 
 std::string csv_cell(const std::string& cell) {
   // A leading formula character would be run by a spreadsheet.
-  const bool formula = !cell.empty() && std::string_view("=+@").find(cell.front()) != std::string_view::npos;
+  const bool formula =
+      !cell.empty() && std::string_view("=+@").find(cell.front()) != std::string_view::npos;
   if (!formula && cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
   std::string quoted = formula ? "\"'" : "\"";
   for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -57,7 +58,8 @@ std::string bar(double share, int cells) {
 std::string wrap(std::string_view text, int width, int indent) {
   std::string out;
   int column = 0;
-  // `width` is what the first line has left; the further lines lose their indent from the same room.
+  // `width` is what the first line has left; the further lines lose their indent from the same
+  // room.
   const int limit = std::max(width, 20);
   while (!text.empty()) {
     const auto end = std::min(text.find(' '), text.size());
@@ -109,7 +111,8 @@ std::string TextTable::text(int width) const {
   // What was dropped before a wide column may have room again: the most wanted first.
   for (int priority = 1; priority < 10; ++priority)
     for (std::size_t c = 0; c < columns_.size(); ++c)
-      if (!shown[c] && columns_[c].priority == priority && total() + 2 + widths[c] <= static_cast<std::size_t>(std::max(width, 0)))
+      if (!shown[c] && columns_[c].priority == priority &&
+          total() + 2 + widths[c] <= static_cast<std::size_t>(std::max(width, 0)))
         shown[c] = true;
   for (std::size_t c = 0; c < columns_.size(); ++c)
     if (!shown[c]) left_out.push_back(columns_[c].title);
