@@ -115,7 +115,6 @@ std::optional<Duration> parse_duration(std::string_view text) {
 }
 
 std::optional<std::int64_t> parse_count(std::string_view text) {
-  Decimal number;
   if (const auto piece = take_piece(text); piece && text.empty()) {
     const Unit* unit = find_unit(kCountUnits, piece->unit, true);
     if (unit == nullptr) return std::nullopt;
