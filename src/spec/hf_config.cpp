@@ -1,7 +1,5 @@
 #include "spec/hf_config.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -11,53 +9,6 @@
 #include "spec/models_read.hpp"
 
 namespace gpuplan {
-
-std::optional<std::int64_t> HfConfig::number(Keys keys) const {
-  for (const std::string_view key : keys)
-    if (const auto value = reader_->find(key)) return value->integer(0, 1'000'000'000);
-  for (const std::string_view key : keys) {
-    const auto known = std::ranges::find(family_->defaults, key, &HfDefault::key);
-    if (known == family_->defaults.end()) continue;
-    note(fmt::format("{} = {} (left out: the default of {})", key, known->value, family_->type));
-    return known->value;
-  }
-  return std::nullopt;
-}
-
-std::int64_t HfConfig::needed(Keys keys) const {
-  for (const std::string_view key : keys)
-    if (const auto value = reader_->find(key)) return value->integer(1, 1'000'000'000);
-  const auto known = number(keys);
-  if (!known) reader_->complain("the key " + quote(*keys.begin()) + " is missing");
-  return known.value_or(1);
-}
-
-bool HfConfig::flag(std::string_view key, bool other) const {
-  const JsonNode* node = reader_->node().find(key);
-  return node != nullptr && node->is(JsonNode::Kind::boolean) ? node->truth : other;
-}
-
-std::string_view HfConfig::text(std::string_view key) const {
-  const JsonNode* node = reader_->node().find(key);
-  return node != nullptr && node->is(JsonNode::Kind::string) ? std::string_view{node->text}
-                                                             : std::string_view{};
-}
-
-const JsonNode* HfConfig::list(std::string_view key) const {
-  const JsonNode* node = reader_->node().find(key);
-  return node != nullptr && node->is(JsonNode::Kind::array) ? node : nullptr;
-}
-
-std::int64_t HfConfig::count_in_list(std::string_view key, std::string_view value) const {
-  const JsonNode* node = list(key);
-  return node == nullptr ? 0 : std::ranges::count(node->children, value, &JsonNode::text);
-}
-
-std::optional<JsonReader> HfConfig::object(std::string_view key) const {
-  const auto value = reader_->find(key);
-  if (value && value->node().is(JsonNode::Kind::object)) return value;
-  return std::nullopt;
-}
 
 namespace {
 
@@ -259,6 +210,15 @@ ModelShape read_any(const JsonReader& whole, std::vector<std::string>& notes) {
   return shape;
 }
 
+// Each figure was possible; do they make a model together?
+void check_whole(const JsonReader& whole, const ModelShape& shape) {
+  for (const std::string_view part : missing_parts(shape))
+    whole.complain("the configuration does not lead to " + quote(part) + " of the model",
+                   "is it the configuration of a whole model?");
+  for (const Contradiction& contradiction : contradictions_of(shape))
+    whole.complain(contradiction.message);
+}
+
 }  // namespace
 
 Result<ModelShape> read_hf_config(std::string_view text, const std::string& source) {
@@ -270,9 +230,7 @@ Result<ModelShape> read_hf_config(std::string_view text, const std::string& sour
   std::vector<std::string> notes;
   ModelShape shape = read_any(whole, notes);
   derive_state(shape);
-  if (faults.empty())
-    for (const Contradiction& contradiction : contradictions_of(shape))
-      whole.complain(contradiction.message);
+  if (faults.empty()) check_whole(whole, shape);
   if (!faults.empty()) return faults;
   shape.name = name_of(whole, source);
   shape.source = source;

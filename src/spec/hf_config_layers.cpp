@@ -55,7 +55,7 @@ std::int64_t full_every(const HfConfig& config) {
 void read_window_form(const HfConfig& config, ModelShape& shape) {
   const auto heads = config.number({"swa_num_attention_heads"});
   const auto kv_heads = config.number({"swa_num_key_value_heads"});
-  if (!heads || !kv_heads || *kv_heads == 0) return;
+  if (!heads || !kv_heads) return;
   shape.window = WindowAttention{.heads = *heads,
                                  .kv_heads = *kv_heads,
                                  .head_dim = config.number_or({"swa_head_dim"}, shape.head_dim),

@@ -10,6 +10,7 @@ namespace gpuplan {
 namespace {
 
 constexpr std::int64_t kMostParameters = 1'000'000'000'000'000;
+constexpr std::int64_t kMostStateBytes = 1'000'000'000'000;
 
 void note(ModelShape& shape, std::string_view key, std::int64_t value, std::string_view why) {
   shape.filled_in.push_back(fmt::format("{} = {} ({})", key, value, why));
@@ -79,13 +80,24 @@ void fill_state(const JsonReader& reader, ModelShape& shape) {
 
 using Contradictions = std::vector<Contradiction>;
 
+void check_head_counts(std::string_view key, std::string_view where, const WindowAttention& form,
+                       Contradictions& found) {
+  if (form.kv_heads < 1 || form.head_dim < 1)
+    found.push_back({key, fmt::format("heads {}, kv_heads {}, head_dim {}{}: none of them can be 0",
+                                      form.heads, form.kv_heads, form.head_dim, where)});
+  else if (form.heads % form.kv_heads != 0)
+    found.push_back({key, fmt::format("heads {} is no multiple of kv_heads {}{}", form.heads,
+                                      form.kv_heads, where)});
+}
+
 void check_heads(const ModelShape& shape, Contradictions& found) {
-  if (shape.heads == 0 || shape.kv_heads == 0 || shape.latent) return;
-  if (shape.heads % shape.kv_heads != 0)
-    found.push_back({"kv_heads", fmt::format("heads {} is no multiple of kv_heads {}", shape.heads,
-                                             shape.kv_heads)});
-  if (shape.window && shape.window->heads % shape.window->kv_heads != 0)
-    found.push_back({"window", "heads is no multiple of kv_heads"});
+  if (shape.latent) return;
+  if (shape.heads > 0)
+    check_head_counts("kv_heads", "",
+                      {.heads = shape.heads, .kv_heads = shape.kv_heads, .head_dim = shape.head_dim},
+                      found);
+  if (shape.window)
+    check_head_counts("window", " in the layers with a window", *shape.window, found);
 }
 
 void check_experts(const ModelShape& shape, Contradictions& found) {
@@ -112,6 +124,11 @@ void check_layers(const ModelShape& shape, Contradictions& found) {
                                              shape.layers)});
   if (shape.sliding_layers > 0 && shape.sliding_window == 0)
     found.push_back({"sliding_layers", "this needs `sliding_window`"});
+  if (shape.attention_blocks() < 0 || shape.mlp_blocks() < 0)
+    found.push_back({"layers", "fewer than 0 layers are left for attention or feed-forward"});
+  if (shape.state_bytes > kMostStateBytes)
+    found.push_back({"state_bytes", fmt::format("the state of one sequence is {} bytes: at most {}",
+                                                shape.state_bytes, kMostStateBytes)});
   if (shape.recurrent && shape.recurrent_layers == 0)
     found.push_back({"recurrent", "this needs `recurrent_layers`"});
   if (shape.window && shape.sliding_layers == 0)

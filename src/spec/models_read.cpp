@@ -102,6 +102,13 @@ void check_names(const std::vector<JsonReader>& readers, const std::vector<Model
 
 }  // namespace
 
+std::vector<std::string_view> missing_parts(const ModelShape& shape) {
+  std::vector<std::string_view> missing;
+  for (const Need& need : needs_of(shape))
+    if (!need.met) missing.push_back(need.key);
+  return missing;
+}
+
 Result<ModelShape> read_model(std::string_view text, const std::string& source) {
   auto node = parse_json(text, source);
   if (!node) return node.errors();

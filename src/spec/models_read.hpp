@@ -21,6 +21,8 @@ std::vector<std::string_view> model_part_keys();
 
 // What the document left out and a rule supplies; recorded in `filled_in`.
 void fill_model(const JsonReader& model, ModelShape& shape);
+// What a model of this kind cannot do without and the shape does not have; keys of a model document.
+std::vector<std::string_view> missing_parts(const ModelShape& shape);
 // Figures that each are possible but do not go together; `key` is that of a model document.
 struct Contradiction {
   std::string_view key;

@@ -184,7 +184,7 @@ TEST_CASE("missing and impossible figures of a configuration are all told", "[hf
         "c.json: the key \"num_hidden_layers\" is missing\n"
         "c.json: the key \"intermediate_size\" is missing\n"
         "c.json: the key \"vocab_size\" is missing\n"
-        "c.json#/num_attention_heads: expected a whole number from 1 to 1000000000, got \"two\"; "
+        "c.json#/num_attention_heads: expected a whole number from 1 to 100000, got \"two\"; "
         "write a whole number such as 8\n");
   CHECK(errors(tiny(R"("num_key_value_heads": 3)")) ==
         "c.json: heads 2 is no multiple of kv_heads 3\n");
