@@ -38,7 +38,7 @@ inline constexpr Constant kLogitBytes{10, "bytes a logit: 16-bit, 32-bit copy, g
 inline constexpr Constant kAdapterShare{0.3, "prior: narrow products reach a third of the 16-bit rate"};
 inline constexpr Constant kAdapterBytes{14, "fit: LoRA of QwenLM/Qwen and fms-acceleration: bytes for each element that goes into or out of an adapter"};
 inline constexpr Constant kDequantBytes{24.5, "fit: litgpt and Qwen QLoRA, 12 to 18 ps a weight and pass"};
-inline constexpr Constant kExpertWidth{1000, "fit: Megatron-Bridge Qwen3 and fms-acceleration Mixtral: width at which experts reach half"};
+inline constexpr Constant kExpertWidth{1600, "fit: Megatron-Bridge Qwen3 and fms-acceleration Mixtral: width at which experts reach half"};
 inline constexpr Constant kServedExpertWidth{2200, "fit: TensorRT-LLM Qwen3 and gpustack gpt-oss: the same in serving"};
 inline constexpr Constant kShardHooks{2.0, "fit: Qwen full fine-tuning and LoRA at ZeRO-3, 512 tokens: hooks around each module"};
 inline constexpr Constant kOptimizerBytes{30, "fused AdamW: weight, gradient and two states read in 32 bit, three written, 16-bit copy"};

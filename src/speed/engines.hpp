@@ -12,42 +12,44 @@ enum class CacheUse { shared, repeated, copied };
 
 // How fast an inference engine drives a card. Times are those of the newest release with rows.
 struct Engine {
-  Framework framework;
+  Framework framework = Framework::vllm;
   std::string_view name;
 
   // Decode
-  double stream_share;  // of the bandwidth that reading the weights reaches
-  double rate_16, rate_8, rate_4;  // weights a clock and SM that can be fetched and unpacked
-  double gap_us;        // a layer: launches and tails that the card waits for
-  double host_ms;       // a layer: Python launching one operation after another; 0 = compiled
-  double host_unpack_ms;  // more of it when weights are unpacked by launches of their own
-  double kv_share;      // of the bandwidth that reading the cache reaches
-  CacheUse cache_use;
-  double step_ms;       // a step: scheduler
-  double user_us;       // a user and step: sampling
+  double stream_share = 0.92;  // of the bandwidth that reading the weights reaches
+  double rate_16 = 5.6;        // 16-bit weights a clock and SM that can be fetched
+  double rate_8 = 10;          // the same in 8 bit
+  double rate_4 = 11.5;        // the same in 4 bit, unpacked
+  double gap_us = 0;           // a layer: launches and tails that the card waits for
+  double host_ms = 0;          // a layer: Python launching its operations; 0 = compiled
+  double host_unpack_ms = 0;   // more of it when weights are unpacked by launches of their own
+  double kv_share = 0.90;      // of the bandwidth that reading the cache reaches
+  CacheUse cache_use = CacheUse::shared;
+  double step_ms = 0;          // a step: scheduler
+  double user_us = 3.9;        // a user and step: sampling
 
   // Prefill
-  double prefill_share;      // of what large products reach
-  double pass_tokens;        // tokens of one pass when many users wait
-  double hidden_bytes;       // moved for each element of the hidden state and layer
-  double dequant_bytes;      // a weight and pass, where weights are unpacked before the product
-  double attention_kernels;  // 1: has the architecture's own attention kernels
-  double fp8_share;          // of the arithmetic, in products of 8-bit numbers
+  double prefill_share = 0.77;     // of what large products reach
+  double fp8_share = 0.91;         // of that, in products of 8-bit numbers
+  double pass_tokens = 8192;       // of one pass when many users wait
+  double hidden_bytes = 8;         // moved for each element of the hidden state and layer
+  double dequant_bytes = 0;        // a weight and pass, where weights are unpacked beforehand
+  bool attention_kernels = false;  // has the architecture's own attention kernels
 
-  double most_users;
-  bool quantises_head;
+  double most_users = 256;
+  bool quantises_head = false;
   std::string_view source;
 };
 
 // How a training framework drives a card.
 struct Trainer {
-  Framework framework;
+  Framework framework = Framework::hf;
   std::string_view name;
-  double host_ms;            // a layer, forward and backward: Python launching; 0 = compiled
-  double attention_share;    // against the newest fused attention
-  bool attention_kernels;    // has the architecture's own attention kernels
-  bool casts_adapters;       // adapters in 32 bit beside a 16-bit model: every use is a cast
-  double pipeline_chunks;    // interleaved stages of a pipeline
+  double host_ms = 0;              // a layer, forward and backward: Python launching; 0 = compiled
+  double attention_share = 1;      // against the newest fused attention
+  bool attention_kernels = false;  // has the architecture's own attention kernels
+  bool casts_adapters = false;     // adapters in 32 bit beside a 16-bit model: every use is a cast
+  double pipeline_chunks = 1;      // interleaved stages of a pipeline
   std::string_view source;
 };
 

@@ -95,7 +95,7 @@ Step prefill_products(const Server& s, double prompt) {
 Step prefill_rest(const Server& s, double prompt) {
   const Demand& d = s.demand;
   const Figures& f = s.figures;
-  const double gain = s.engine.attention_kernels > 0 ? f.kind->attention_gain : 1;
+  const double gain = s.engine.attention_kernels ? f.kind->attention_gain : 1;
   const double passes = passes_of(s, prompt);
   Step step;
   const double attention = attention_flops(s, prompt);
