@@ -17,7 +17,7 @@ inline constexpr Constant kSmClock{1.7e9, "typical clock that turns FP32 TFLOPS 
 inline constexpr Constant kWaveLoss{0.075, "fit: prompts of 64 to 2,048 tokens, gpt-fast, AutoAWQ"};
 inline constexpr Constant kPowerSlope{0.9, "fit: H100 at 350, 500 and 700 W, A100 at 250 to 400 W"};
 inline constexpr Constant kPowerSlack{1.05, "boards within 5 % of the reference are taken as equal"};
-inline constexpr Constant kFp8Share{0.83, "fit: NeMo and torchtitan FP8 training, share of the FP8 peak"};
+inline constexpr Constant kFp8Share{0.80, "fit: NeMo and torchtitan FP8 training, share of the FP8 peak"};
 
 // Decoding
 inline constexpr Constant kFewUsers{8, "users from which products, not fetching, set the pace of the tensor units"};
