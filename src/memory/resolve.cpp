@@ -63,10 +63,11 @@ void resolve_precision(const Workload& w, ResolvedWorkload& r, Diagnostics& erro
     complain(errors, "--precision",
              fmt::format("a qlora base is quantised, {} is not", name_of(r.precision)),
              "nf4, nf4dq, int4, int8 or fp4; or --mode lora");
-  else if (r.training() && !r.adapters() && info.bits_per_weight < 8)
+  else if (r.training() && !r.adapters() && info.bits_per_weight < 8 &&
+           r.precision != Precision::fp4)  // FP4 recipes keep 16-bit weights and narrow the products
     complain(errors, "--precision",
              fmt::format("weights in {} cannot be trained in full", name_of(r.precision)),
-             "bf16, fp16, fp32, tf32 or fp8; or --mode qlora");
+             "bf16, fp16, fp32, tf32, fp8 or fp4; or --mode qlora");
   KvPrecision kv = KvPrecision::bf16;
   if (r.precision == Precision::fp16) kv = KvPrecision::fp16;
   if (compute_bytes(r.precision) == 4) kv = KvPrecision::fp32;

@@ -20,7 +20,7 @@ constexpr std::array kKinds{
              "general knowledge: V100 training reports of 2019; no row that tests it"},
     CardKind{"Turing", "Turing", Memory::any, Board::any, 0.70, 0, 0.55, 1, 1, 128, 0, 12.5, false,
              "as Volta, whose tensor units it has; no row that tests it"},
-    CardKind{"Ampere GA100", "Ampere GA100", Memory::any, Board::any, 0.80, 0.78, 0.40, 1, 1, 128,
+    CardKind{"Ampere GA100", "Ampere GA100", Memory::any, Board::any, 0.80, 0.78, 0.45, 1, 1, 128,
              1.04, 25, true, "llm-foundry and NeMo training on A100 SXM, 400 W"},
     CardKind{"GeForce Ampere", "Ampere GA10x", Memory::any, Board::consumer, 0.93, 0, 0.55, 1, 1,
              256, 0, 25, true,

@@ -25,6 +25,7 @@ inline constexpr Constant kLayerSplitHop{0.30e-3, "fit: llama-bench on 2 to 8 ca
 inline constexpr Constant kPrefillHop{1.2e-3, "fit: llama-bench prompts on 2 to 8 cards, s a pass and boundary"};
 inline constexpr Constant kStageLoss{0.075, "fit: TensorRT-LLM on 2 to 8 stages, a stage beyond the first"};
 inline constexpr Constant kRoutingBytes{5.7, "fit: TensorRT-LLM Qwen3, bytes a hidden element and expert"};
+inline constexpr Constant kForwardAttention{1.35, "FlashAttention 2 on A100, causal, heads of 128: 200 TFLOPS forward, 165 both ways; fit: Qwen2.5 at 63,000 tokens, TensorRT-LLM at 20,000"};
 inline constexpr Constant kDataParallelAttention{0.41, "fit: TensorRT-LLM Qwen3, share of tensor-parallel traffic"};
 inline constexpr Constant kGeForceBoost{1.15, "llama-bench prompts: GeForce boards clock above the data sheet"};
 inline constexpr Constant kLlamaPassOverhead{60e-6, "fit: llama-bench prompts, s a layer and pass"};
@@ -39,7 +40,7 @@ inline constexpr Constant kAdapterShare{0.3, "prior: narrow products reach a thi
 inline constexpr Constant kAdapterBytes{14, "fit: LoRA of QwenLM/Qwen and fms-acceleration: bytes for each element that goes into or out of an adapter"};
 inline constexpr Constant kDequantBytes{24.5, "fit: litgpt and Qwen QLoRA, 12 to 18 ps a weight and pass"};
 inline constexpr Constant kExpertWidth{1600, "fit: Megatron-Bridge Qwen3 and fms-acceleration Mixtral: width at which experts reach half"};
-inline constexpr Constant kServedExpertWidth{2200, "fit: TensorRT-LLM Qwen3 and gpustack gpt-oss: the same in serving"};
+inline constexpr Constant kServedExpertWidth{2600, "fit: TensorRT-LLM Qwen3 and gpustack gpt-oss: the same in serving"};
 inline constexpr Constant kShardHooks{2.0, "fit: Qwen full fine-tuning and LoRA at ZeRO-3, 512 tokens: hooks around each module"};
 inline constexpr Constant kOptimizerBytes{30, "fused AdamW: weight, gradient and two states read in 32 bit, three written, 16-bit copy"};
 inline constexpr Constant kHostOptimizer{4e9, "prior: weights a second that a node's CPUs update"};

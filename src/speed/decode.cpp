@@ -40,6 +40,16 @@ double fetching_s(const Server& s, const Touched& t) {
          seconds(t.head, s.storage.head);
 }
 
+// Launches of one layer that do nothing but unpack weights, in ms.
+double host_unpacking(const Server& s) {
+  switch (s.work.precision) {
+    case Precision::nf4:
+    case Precision::nf4dq: return s.engine.host_unpack_ms;
+    case Precision::int8: return s.engine.host_unpack_8_ms;
+    default: return 0;
+  }
+}
+
 }  // namespace
 
 // Layers that stay with the host come over its bus for every pass.
@@ -104,8 +114,9 @@ Step decode_rest(const Server& s, double users, double context) {
             fmt::format("{} / ({:.2g} x {})", show_amount(cache, "B"), s.engine.kv_share,
                         show_amount(s.figures.bandwidth, "B/s")),
             s.engine.source});
-  step.add({"launch_gaps", d.layers * s.engine.gap_us * 1e-6, Bound::host, "layers x gap",
-            fmt::format("{} x {} us", d.layers, s.engine.gap_us), s.engine.source});
+  const double gap = s.engine.gap_us + (s.figures.unpacks ? s.engine.unpack_gap_us : 0);
+  step.add({"launch_gaps", d.layers * gap * 1e-6, Bound::host, "layers x gap",
+            fmt::format("{} x {} us", d.layers, gap), s.engine.source});
   const double payload = users * d.hidden * 2;
   const double traffic =
       s.data_parallel_attention() ? kDataParallelAttention.value : 1;
@@ -125,8 +136,7 @@ Step decode_step(const Server& s, double users, double context) {
   step.append(decode_products(s, users));
   step.append(decode_rest(s, users, context));
   if (s.engine.host_ms > 0) {
-    const bool nf4 = s.work.precision == Precision::nf4 || s.work.precision == Precision::nf4dq;
-    const double each = s.engine.host_ms + (nf4 ? s.engine.host_unpack_ms : 0);
+    const double each = s.engine.host_ms + host_unpacking(s);
     step.add_beside({"host_launches", s.demand.layers * each * 1e-3, Bound::host,
                      "layers x launches of one layer, a soft maximum with the card's time",
                      fmt::format("{} x {} ms", s.demand.layers, each), s.engine.source});

@@ -22,11 +22,13 @@ struct Engine {
   double rate_4 = 11.5;        // the same in 4 bit, unpacked
   double gap_us = 0;           // a layer: launches and tails that the card waits for
   double host_ms = 0;          // a layer: Python launching its operations; 0 = compiled
-  double host_unpack_ms = 0;   // more of it when weights are unpacked by launches of their own
-  double kv_share = 0.90;      // of the bandwidth that reading the cache reaches
+  double host_unpack_ms = 0;   // more of it when 4-bit floats are unpacked by launches of their own
+  double host_unpack_8_ms = 0;  // the same for 8-bit weights
+  double unpack_gap_us = 0;     // more of `gap_us` where weights are unpacked in the product
+  double kv_share = 0.90;       // of the bandwidth that reading the cache reaches
   CacheUse cache_use = CacheUse::shared;
-  double step_ms = 0;          // a step: scheduler
-  double user_us = 3.9;        // a user and step: sampling
+  double step_ms = 0;    // a step: scheduler
+  double user_us = 3.9;  // a user and step: sampling
 
   // Prefill
   double prefill_share = 0.77;     // of what large products reach

@@ -29,8 +29,9 @@ double Server::cache_passes() const {
   if (engine.cache_use == CacheUse::shared || model.latent) return 1;
   const double repeats = std::max(1.0, static_cast<double>(model.heads) /
                                            static_cast<double>(std::max<std::int64_t>(1, model.kv_heads)));
-  // Copied: joined with the new token (read, write), repeated (read, write), then read.
-  return engine.cache_use == CacheUse::repeated ? repeats : 3 + 2 * repeats;
+  // Copied: joined with the new token (read, write) and read to be repeated; then written for every
+  // query head, and read with a pace that counts twice, one token leaving most of the card idle.
+  return engine.cache_use == CacheUse::repeated ? repeats : 2 + 3 * repeats;
 }
 
 double Server::product_rate() const {
