@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@ class Decimal {
  public:
   constexpr Decimal() = default;
   static constexpr Decimal of(std::int64_t digits, int scale = 0) { return Decimal{digits, scale}; }
+  static Decimal of(std::floating_point auto, int = 0) = delete;  // a binary fraction is no price
 
   // Text such as "2.49", "30.000000000100002", "1e-3". Empty for anything else: signs, blanks,
   // leading zeros ("010"), hexadecimal, "nan", digit groups, more than 18 significant digits, or a
@@ -56,6 +58,8 @@ class Money {
   constexpr Money() = default;
   static constexpr Money nanos(Wide n) { return Money{n}; }
   static constexpr Money units(std::int64_t n) { return Money{Wide{n} * 1'000'000'000}; }
+  static Money nanos(std::floating_point auto) = delete;
+  static Money units(std::floating_point auto) = delete;
   // "2.49"; exact to nine decimals, empty for anything finer or not a plain decimal.
   static std::optional<Money> parse(std::string_view text);
   // The nearest billionth (half up); a decimal is never negative.

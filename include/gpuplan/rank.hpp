@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,7 @@ struct Gate {
   std::string name = {};
   std::string limit, value;  // decimal text; value of the best offer; empty = none
   bool passed = false;
+  std::string of = {};  // of several: "job 2", "member ann", "project vision"
 };
 
 struct RankOptions {
@@ -96,18 +98,53 @@ struct Ranking {
 Result<Ranking> rank_offers(const Job& job, const ModelShape& model, const Catalog& catalog,
                             const Tables& tables, const RankOptions& options);
 
-// One offer billed for a job, whether the job fits it or not.
-struct SimulateResult {
+// A job with the model that it names.
+struct JobModel {
   Job job = {};
+  ModelShape model = {};
+};
+
+struct SimulateOptions {
+  std::string plan = "on_demand";
+  std::string currency = {};  // absent: the catalog's
+  // What members and projects may spend, and card hours that members may use, by name.
+  std::map<std::string, Money> member_budgets = {}, project_budgets = {};
+  std::map<std::string, Duration> member_quotas = {};
+};
+
+struct SimulatedJob {
+  Job job = {};
+  Bill bill = {};
+  std::optional<UnitCost> unit_cost = {};
+};
+
+// What one project or member has to pay.
+struct BillShare {
+  std::string name = {};  // empty: of the jobs that name none
+  std::map<Item, Money> totals = {};
+  Money total = {};
+  Duration card_time{0};  // billed time x cards
+  std::size_t jobs = 0;
+  std::optional<Money> budget = {};
+  std::optional<Duration> quota = {};  // of card time
+};
+
+// Jobs billed on one offer, whether they fit it or not. They are jobs of one account: free amounts,
+// credits and monthly fees are used up in the order of the jobs.
+struct SimulateResult {
   const Catalog* catalog = nullptr;
   const Offer* offer = nullptr;
-  std::string plan = {};
-  Bill bill = {};
-  Warnings warnings = {};  // `does_not_fit`, ...
+  std::string plan = {}, currency = {};
+  std::vector<SimulatedJob> jobs = {};
+  std::map<Item, Money> totals = {};
+  Money total = {};
+  bool complete = true;
+  std::vector<BillShare> by_project = {}, by_member = {};  // in the order of the jobs
+  std::vector<Gate> gates = {};
+  Warnings warnings = {};  // `does_not_fit`, ...; those of the bills stand there
 };
-Result<SimulateResult> simulate_offer(const Job& job, const ModelShape& model,
-                                      const Catalog& catalog, const Offer& offer,
-                                      const std::string& plan, const std::string& currency,
+Result<SimulateResult> simulate_offer(std::span<const JobModel> jobs, const Catalog& catalog,
+                                      const Offer& offer, const SimulateOptions& options,
                                       const Tables& tables);
 
 // Trial and monthly credits make an offer look free that is not: only the profile "student" counts

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpuplan/advice.hpp"
 #include "gpuplan/plan.hpp"
 #include "gpuplan/rank.hpp"
 
@@ -28,8 +29,12 @@ std::string render(const Ranking& ranking, const RenderOptions& options);
 std::string render_bill(const Ranking& ranking, const RankedOffer& offer, const RenderOptions& options);
 std::string render_cards(std::span<const Card* const> cards, const RenderOptions& options);
 std::string render_models(std::span<const ModelShape* const> models, const RenderOptions& options);
-// The ledger of one offer, `gpuplan.simulate/1`.
+// The ledger of one offer and who pays it, `gpuplan.simulate/1`.
 std::string render(const SimulateResult& result, const RenderOptions& options);
+// From how many hours which plan is cheaper, `gpuplan.breakeven/1`.
+std::string render(const BreakEven& answer, const RenderOptions& options);
+// Routes for data, `gpuplan.transfer/1`.
+std::string render(const TransferPlan& plan, const RenderOptions& options);
 // One object on standard error: {"schema":"gpuplan.error/1","errors":[...]}.
 std::string render_errors_json(const Diagnostics& errors);
 

@@ -126,6 +126,28 @@ std::vector<Block> counted(std::span<const BlockUse> uses) {
   return blocks;
 }
 
+Duration billed_time(const Setup& setup, const Line& line) {
+  Duration sum{0};
+  for (const Piece& piece : billed_stretches(setup, line)) sum += piece.to - piece.from;
+  return repeated(sum, setup.machines);
+}
+
+// A request is served with the stated probability and waits the stated time; one that is not is
+// made again, so that tries follow a geometric law with the mean 1 / probability.
+void expect_start(const Setup& setup, Expected& expected) {
+  const ProvisionRules& provision = setup.rules->provision;
+  if (provision.queue_s) expected.queue = setup.queue;
+  if (!provision.available || provision.available->is_zero()) return;
+  const Decimal& chance = *provision.available;
+  constexpr std::int64_t kNine = 1'000'000'000;
+  const Wide tries = Ratio{}.times(kNine).over(chance).whole();
+  if (tries < static_cast<Wide>(kNine) * kNine)
+    expected.start_tries = product(Decimal::of(static_cast<std::int64_t>(tries), 9), Decimal::of(1));
+  if (!provision.queue_s) return;
+  const Wide wait = Ratio{}.times(setup.queue).over(chance).whole();
+  expected.queue = Duration{static_cast<std::int64_t>(std::min(wait, Wide{kHorizon.count()}))};
+}
+
 }  // namespace
 
 std::optional<Warning> why_no_bill(const BillRequest& request) {
@@ -169,9 +191,10 @@ Result<Bill> simulate_bill(const BillRequest& request) {
   bill_refund(setup, line, terms, blocks, notes, drafts);
   const Exchange exchange(*request.catalog, setup.platform->currency, request.currency);
   convert(drafts, exchange);
-  bill_account(setup, line, cuts, exchange, drafts);
-
   Bill bill;
+  bill_account(setup, line, cuts, exchange, drafts, bill.expected);
+  expect_start(setup, bill.expected);
+  bill.billed = requests ? billed_by_requests(setup, line) : billed_time(setup, line);
   bill.currency = request.currency;
   write_ledger(setup, drafts, bill);
   bill.blocks = counted(blocks);

@@ -101,7 +101,7 @@ void Meter::close(bool reclaimed) {
   assume();
   if (billing_.flat != nullptr) {
     const Charge flat{
-        .price = *billing_.flat, .per = PriceUnit::hour, .rule = "catalog stop.factor.flat"};
+        .price = *billing_.flat, .per = PriceUnit::hour, .rule = "stop.factor.flat"};
     bill_span(setup_, cuts_, pieces_,
               {.charges = {&flat, 1}, .factor = kOne, .whole_only = whole_only}, cap_, out_);
   } else {

@@ -129,7 +129,7 @@ std::vector<Term> terms_of(const Setup& setup) {
     if (sold.hourly && sold.hourly_used)
       term.beside.push_back({.price = *sold.hourly,
                              .per = PriceUnit::hour,
-                             .rule = "offer price.commitments.hourly"});
+                             .rule = "price.commitments.hourly"});
     term.hours_after =
         !setup.running.empty() &&
         sold.at_end.value_or(rules.at_end.value_or(AtEnd::renew)) == AtEnd::on_demand;

@@ -1,11 +1,14 @@
 #include "billing/disks.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace gpuplan::billing {
 namespace {
 
 constexpr std::int64_t kGb = 1'000'000'000, kGib = std::int64_t{1} << 30;
+
+constexpr std::array<std::string_view, 3> kPers{"hour", "day", "month"};  // by PricePer
 
 // A stretch of a disk's life at one rate.
 struct Span {
@@ -23,8 +26,8 @@ struct Disk {
 
 std::string_view price_rule(StorageKind kind) {
   constexpr std::array<std::string_view, 5> kRules{
-      "catalog storage.system", "catalog storage.data", "catalog storage.volume",
-      "catalog storage.image", "catalog storage.object"};
+      "storage.system", "storage.data", "storage.volume",
+      "storage.image", "storage.object"};
   return kRules[static_cast<std::size_t>(kind)];
 }
 
@@ -173,7 +176,8 @@ void Biller::bill_step(const Disk& disk, const StorageRule& rule, const Span& sp
                          : rule.per == PricePer::day ? kDay
                                                      : setup_.month_length(month);
     if (per != period) period = per, time = Duration{0}, before = Money{};
-    time += to == span.to ? whole - (from - span.from) : to - from;
+    const Duration counted_time = to == span.to ? whole - (from - span.from) : to - from;
+    time += counted_time;
     const Money after = Ratio{step.price}
                             .times(span.factor)
                             .times(bytes)
@@ -193,7 +197,10 @@ void Biller::bill_step(const Disk& disk, const StorageRule& rule, const Span& sp
                     .quantity = static_cast<std::uint64_t>(bytes),
                     .price = product(step.price, span.factor).value_or(step.price),
                     .note = amount != after - before ? "cap_month" : label(disk.kind),
-                    .rule = price_rule(disk.kind)});
+                    .rule = price_rule(disk.kind),
+                    .per = kPers[static_cast<std::size_t>(rule.per)],
+                    .billed = counted_time,
+                    .period = per});
     before = after;
     from = to;
   }
@@ -231,7 +238,9 @@ std::vector<Disk> disks_of(const Setup& setup, const Line& line) {
 
 void bill_disks(const Setup& setup, const Line& line, const Cuts& cuts, Notes& notes, Drafts& out) {
   Biller biller(setup, cuts, out);
-  std::array<std::int64_t, kStorageKinds.size()> used{};
+  std::map<StorageKind, std::int64_t> own;
+  AccountUse* account = setup.request->account;
+  std::map<StorageKind, std::int64_t>& used = account == nullptr ? own : account->stored;
   for (Disk& disk : disks_of(setup, line)) {
     const StorageRule* rule = setup.storage(disk.kind);
     if (!priced(rule)) {
@@ -241,7 +250,7 @@ void bill_disks(const Setup& setup, const Line& line, const Cuts& cuts, Notes& n
       continue;
     }
     const Bytes size = sold_size(*rule, disk.size, notes, disk.kind);
-    std::int64_t& position = used[static_cast<std::size_t>(disk.kind)];
+    std::int64_t& position = used[disk.kind];
     const bool shared = rule->included_per_account || disk.kind == StorageKind::image ||
                         disk.kind == StorageKind::object;
     if (!shared) {

@@ -39,6 +39,9 @@ LedgerLine with_text(const Draft& draft) {
                   .quantity = {},
                   .unit = std::string(kUnits[static_cast<std::size_t>(draft.unit)].name),
                   .unit_price = draft.price.to_string(),
+                  .per = std::string(draft.per),
+                  .billed = draft.billed,
+                  .period = draft.period,
                   .amount = draft.amount,
                   .note = std::string(draft.note),
                   .rule = std::string(draft.rule)};
@@ -46,6 +49,7 @@ LedgerLine with_text(const Draft& draft) {
       draft.unit == Unit::percent ? line.unit_price : show_quantity(draft.quantity, draft.unit);
   if (draft.unit == Unit::percent) line.unit_price.clear();
   if (draft.unit == Unit::count) line.unit = std::string(draft.unit_name);
+  if (line.rule == "price") line.rule += "." + std::string(draft.term);
   return line;
 }
 

@@ -47,6 +47,11 @@ Duration period_of(PriceUnit per, const Setup& setup, std::int64_t month) {
   return kHour;
 }
 
+std::string_view name_of(PriceUnit per) {
+  constexpr std::array<std::string_view, 4> kNames{"second", "hour", "day", "month"};
+  return kNames[static_cast<std::size_t>(per)];
+}
+
 // The lines of one charge over a span. Amounts are differences of rounded running sums, so that
 // the lines add up to the rounded whole; a month of another length begins a new running sum.
 class Running {
@@ -78,7 +83,10 @@ class Running {
          .quantity = static_cast<std::uint64_t>(time.count() < 0 ? -time.count() : time.count()),
          .price = product(charge_.price, rate_.factor).value_or(charge_.price),
          .note = capped ? "cap_month" : note,
-         .rule = charge_.rule});
+         .rule = charge_.rule,
+         .per = name_of(charge_.per),
+         .billed = time,
+         .period = period});
   }
 
  private:

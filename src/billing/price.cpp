@@ -10,10 +10,10 @@ struct Part {
   std::string_view what, rule, spot_rule;
 };
 constexpr std::array kParts{
-    Part{"gpu", "offer components.gpu.price", "offer components.gpu.spot"},
-    Part{"vcpu", "offer components.vcpu.price", "offer components.vcpu.spot"},
-    Part{"ram_gb", "offer components.ram_gb.price", "offer components.ram_gb.spot"},
-    Part{"fee", "offer components.fee.price", "offer components.fee.spot"}};
+    Part{"gpu", "components.gpu.price", "components.gpu.spot"},
+    Part{"vcpu", "components.vcpu.price", "components.vcpu.spot"},
+    Part{"ram_gb", "components.ram_gb.price", "components.ram_gb.spot"},
+    Part{"fee", "components.fee.price", "components.fee.spot"}};
 
 std::optional<Decimal> count_of(const Offer& offer, std::string_view what) {
   if (what == "gpu") return Decimal::of(offer.gpus);
@@ -29,7 +29,7 @@ void add_charge(std::vector<Charge>& charges, const Charge& charge) {
     const auto total = sum(other.price, charge.price);
     if (!total) continue;
     other.price = *total;
-    other.rule = "offer components";
+    other.rule = "components";
     return;
   }
   charges.push_back(charge);
@@ -87,7 +87,7 @@ Pricing price_running(const Offer& offer, bool spot) {
   if (whole) {
     pricing.charges.push_back({.price = *whole,
                                .per = PriceUnit::hour,
-                               .rule = spot ? "offer price.spot" : "offer price.on_demand"});
+                               .rule = spot ? "price.spot" : "price.on_demand"});
   } else if (!offer.components.empty() && parts_sold) {
     pricing = from_components(offer, spot);
   } else {

@@ -70,14 +70,18 @@ void bill_blocks(const Setup& setup, const std::vector<Term>& terms,
                 .unit_name = sold.name,
                 .price = sold.price,
                 .note = "prepaid",
-                .rule = "offer price"};
+                .rule = "price",
+                .term = sold.name};
     out.push_back(draft);
     if (!sold.hourly || sold.hourly_used) continue;
     draft.amount = term_of(terms, block).paid - draft.amount;
     draft.unit = Unit::hour;
     draft.quantity = static_cast<std::uint64_t>(term_of(terms, block).length.count());
     draft.price = *sold.hourly;
-    draft.rule = "offer price.commitments.hourly";
+    draft.per = "hour";
+    draft.billed = term_of(terms, block).length;
+    draft.period = kHour;
+    draft.rule = "price.commitments.hourly";
     out.push_back(draft);
   }
 }
@@ -108,7 +112,8 @@ void bill_refund(const Setup& setup, const Line& line, const std::vector<Term>& 
                  .price = running->term->price,
                  .note = refund.kind == Refund::Kind::service_credit ? "service credit, no money"
                                                                      : "returned early",
-                 .rule = "catalog terms.refund"});
+                 .rule = "terms.refund",
+                 .term = running->term->name});
 }
 
 void warn_overrun(const Line& line, const Setup& setup, const std::vector<Term>& terms,

@@ -56,6 +56,12 @@ Line build_request_line(const Setup& setup) {
   return line;
 }
 
+Duration billed_by_requests(const Setup& setup, const Line& line) {
+  const Duration awake =
+      line.sums.run + line.sums.startup + all(setup, stated(setup.rules->serverless->idle_s));
+  return repeated(std::min(line.end, awake), setup.machines);
+}
+
 void bill_requests(const Setup& setup, const Line& line, const Cuts& cuts, Drafts& out) {
   const ServerlessRules& rules = *setup.rules->serverless;
   const Duration wall = line.end;

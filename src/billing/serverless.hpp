@@ -9,6 +9,7 @@ namespace gpuplan::billing {
 bool by_request(const Setup& setup);
 Line build_request_line(const Setup& setup);
 // The least of the wall time and of what all requests need with start and idle time.
+Duration billed_by_requests(const Setup& setup, const Line& line);
 void bill_requests(const Setup& setup, const Line& line, const Cuts& cuts, Drafts& out);
 
 }  // namespace gpuplan::billing

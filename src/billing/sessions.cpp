@@ -38,6 +38,22 @@ Duration Rhythm::done_within(Duration room) const {
   return cycles * every + std::min(room - cycles * (every + write), every);
 }
 
+std::int64_t Rhythm::writes_of_all(Duration work) const {
+  if (work.count() == 0) return 0;
+  const std::int64_t writes = every.count() == 0 ? 1 : ceil_div(work.count(), every.count());
+  return after_last ? writes : writes - 1;
+}
+
+std::int64_t Rhythm::writes_before_stop(Duration room) const {
+  if (every.count() == 0) return room >= write ? 1 : 0;
+  const std::int64_t cycles = room / (every + write);
+  return cycles + (room - cycles * (every + write) > write ? 1 : 0);
+}
+
+std::int64_t Rhythm::writes_within(Duration room) const {
+  return every.count() == 0 ? 0 : room / (every + write);
+}
+
 Duration Builder::planned_end() const {
   return setup_.wall_limit ? std::min(window_end_, session_begin_ + *setup_.wall_limit)
                            : window_end_;
@@ -49,6 +65,11 @@ bool Builder::advance(Activity activity, State state, Duration& left) {
   add(activity, state, part);
   left -= part;
   return left.count() == 0;
+}
+
+void Builder::copy(Duration from, std::int64_t count) {
+  if (setup_.job->checkpoint && count > 0)
+    line_.copies.push_back({.from = from, .to = now_, .count = count});
 }
 
 bool Builder::upload() {
@@ -74,6 +95,7 @@ bool Builder::restore() {
   const Duration before = now_;
   restored_ = advance(Activity::restore, State::running, left);
   line_.sums.startup += now_ - before;
+  if (restored_) copy(before, 1);
   return restored_;
 }
 
@@ -91,9 +113,13 @@ bool Builder::work() {
     worked_saved_ = written_before + reached.time;
     saved_left_ = work_left_ - reached.work;
   }
+  const Duration begin = now_;
   add(Activity::work, State::running, time);
   line_.sums.run += time;
   worked_ += time;
+  copy(begin, done       ? rhythm_.writes_of_all(work_left_)
+              : struck() ? rhythm_.writes_within(time)
+                         : rhythm_.writes_before_stop(time));
   if (done) {
     work_left_ = Duration{0};
   } else if (struck()) {

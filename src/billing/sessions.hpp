@@ -21,6 +21,10 @@ struct Rhythm {
   // The last checkpoint that is complete within `room`, and all work that was done by then.
   Reached saved_within(Duration room) const;
   Duration done_within(Duration room) const;
+  // Complete writes: when all of the work is done, before a planned stop, before a reclaim.
+  std::int64_t writes_of_all(Duration work) const;
+  std::int64_t writes_before_stop(Duration room) const;
+  std::int64_t writes_within(Duration room) const;
 };
 
 // Builds the time line of one machine, session by session.
@@ -44,6 +48,7 @@ class Builder {
   bool down();
   bool download();
   bool advance(Activity activity, State state, Duration& left);
+  void copy(Duration from, std::int64_t count);
   Duration limit() const { return std::min(planned_end(), life_end_); }
   Duration planned_end() const;
   bool struck() const { return life_end_ <= planned_end(); }

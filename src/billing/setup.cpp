@@ -25,26 +25,6 @@ StateRate default_rate(State state) {
   }
 }
 
-StateRate rate_of(const Rules& rules, State state) {
-  StateRate rate = default_rate(state);
-  const auto stated = rules.stop.factor.find(state);
-  if (stated == rules.stop.factor.end()) return rate;
-  const StateFactor& factor = stated->second;
-  rate.compute = factor.compute.value_or(rate.compute);
-  rate.system = factor.system.value_or(rate.system);
-  rate.data = factor.data.value_or(rate.data);
-  rate.volume = factor.volume.value_or(rate.volume);
-  rate.ip = factor.ip.value_or(rate.ip);
-  if (factor.flat)
-    rate = {.compute = kZero,
-            .system = kZero,
-            .data = kZero,
-            .volume = kZero,
-            .ip = kZero,
-            .flat = factor.flat};
-  return rate;
-}
-
 Duration stated(const std::optional<Decimal>& seconds) {
   return seconds ? duration_of(*seconds, kSecond) : Duration{0};
 }
@@ -132,6 +112,26 @@ std::string_view label(StorageKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+StateRate state_rate(const Rules& rules, State state) {
+  StateRate rate = default_rate(state);
+  const auto stated = rules.stop.factor.find(state);
+  if (stated == rules.stop.factor.end()) return rate;
+  const StateFactor& factor = stated->second;
+  rate.compute = factor.compute.value_or(rate.compute);
+  rate.system = factor.system.value_or(rate.system);
+  rate.data = factor.data.value_or(rate.data);
+  rate.volume = factor.volume.value_or(rate.volume);
+  rate.ip = factor.ip.value_or(rate.ip);
+  if (factor.flat)
+    rate = {.compute = kZero,
+            .system = kZero,
+            .data = kZero,
+            .volume = kZero,
+            .ip = kZero,
+            .flat = factor.flat};
+  return rate;
+}
+
 State after(Verb verb, const Setup& setup, Notes& notes) {
   const auto found = std::ranges::find(kVerbs, verb, &VerbRule::verb);
   if (found == kVerbs.end()) return State::running;  // run
@@ -175,7 +175,7 @@ Setup set_up(const BillRequest& request, Notes& notes) {
     setup.auto_stop = stated(provision.auto_stop_idle_s);
   if (provision.auto_stop_wall_s) setup.wall_limit = stated(provision.auto_stop_wall_s);
   for (std::size_t i = 0; i < setup.rates.size(); ++i)
-    setup.rates[i] = rate_of(*setup.rules, static_cast<State>(i));
+    setup.rates[i] = state_rate(*setup.rules, static_cast<State>(i));
   setup.release_after = setup.rules->stop.release_after;
   if (setup.release_after) setup.release_after = std::min(*setup.release_after, kHorizon);
   setup.billed_from = setup.rules->meter.billed_from.value_or(BilledFrom::provisioning);

@@ -108,6 +108,9 @@ bool priced(const StorageRule* rule);
 std::string_view label(State state);
 std::string_view label(StorageKind kind);
 
+// The multipliers that hold in a state, every default filled in.
+StateRate state_rate(const Rules& rules, State state);
+
 Setup set_up(const BillRequest& request, Notes& notes);
 void resolve_disks(Setup& setup, Notes& notes);
 void resolve_transfers(Setup& setup, Notes& notes);

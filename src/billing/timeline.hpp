@@ -39,6 +39,12 @@ struct Transfer {
   bool out = false;
 };
 
+// Checkpoints that are written, or read back, in one session.
+struct Copies {
+  Duration from{0}, to{0};
+  std::int64_t count = 0;
+};
+
 struct Line {
   std::vector<Segment> segments;        // without gaps from the first queue to the end of retention
   std::vector<Transfer> transfers;      // each moves the whole upload or download
@@ -46,6 +52,7 @@ struct Line {
   Duration provisioned{0};              // the first time
   Duration end{0}, keep_end{0};         // end verb; end of retention
   std::optional<Duration> first_write;  // of a checkpoint
+  std::vector<Copies> copies;           // of checkpoints, in both directions
   TimeLine sums;
   std::int64_t reclaims = 0;
   bool finished = true;  // false: no session is long enough for any progress

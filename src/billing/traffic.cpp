@@ -37,7 +37,8 @@ std::vector<Part> by_month(const Calendar& calendar, Duration from, Duration to,
 
 class Traffic {
  public:
-  Traffic(const NetworkRules& rules, Drafts& out) : rules_(rules), out_(out) {}
+  Traffic(const NetworkRules& rules, AccountUse* account, Drafts& out)
+      : rules_(rules), out_(out), sent_(account == nullptr ? own_ : account->sent) {}
 
   void flat(Duration from, Duration to, std::int64_t bytes, const Decimal& price,
             std::string_view note, std::string_view rule);
@@ -47,7 +48,8 @@ class Traffic {
  private:
   const NetworkRules& rules_;
   Drafts& out_;
-  std::map<std::int64_t, std::int64_t> sent_;  // bytes by calendar month
+  std::map<std::int64_t, std::int64_t> own_;
+  std::map<std::int64_t, std::int64_t>& sent_;  // bytes by calendar month, of the account
 };
 
 void Traffic::flat(Duration from, Duration to, std::int64_t bytes, const Decimal& price,
@@ -75,10 +77,10 @@ void Traffic::outbound(const Part& part) {
   const std::int64_t end = std::max<std::int64_t>(position + part.bytes - included, 0);
   position += part.bytes;
   flat(part.from, part.to, part.bytes - (end - begin), Decimal{}, "included",
-       "catalog network.egress_included_gb_month");
+       "network.egress_included_gb_month");
   if (rules_.egress_tiers.empty()) {
     flat(part.from, part.to, end - begin, *rules_.egress_per_gb, "egress",
-         "catalog network.egress_per_gb");
+         "network.egress_per_gb");
     return;
   }
   std::int64_t from = 0;
@@ -88,7 +90,7 @@ void Traffic::outbound(const Part& part) {
     const std::int64_t to =
         tier.up_to_gb && !last ? tier.up_to_gb->times(unit).value_or(INT64_MAX) : INT64_MAX;
     flat(part.from, part.to, std::min(end, to) - std::max(begin, from), tier.per_gb, "egress",
-         "catalog network.egress_tiers");
+         "network.egress_tiers");
     from = to;
   }
 }
@@ -100,7 +102,7 @@ void bill_addresses(const Setup& setup, const Line& line, const Cuts& cuts, Draf
   if (!rules.ip_per_hour && !rules.ip_per_month) return;
   const Charge charge{.price = rules.ip_per_hour ? *rules.ip_per_hour : *rules.ip_per_month,
                       .per = rules.ip_per_hour ? PriceUnit::hour : PriceUnit::month,
-                      .rule = "catalog network.ip"};
+                      .rule = "network.ip"};
   MonthCap cap(rules.ip_cap_month);
   std::vector<Piece> pieces;
   Decimal factor;
@@ -134,6 +136,17 @@ void bill_addresses(const Setup& setup, const Line& line, const Cuts& cuts, Draf
   }
 }
 
+// Checkpoints on their way to the object store and back.
+void bill_checkpoints(const Setup& setup, const Line& line, Traffic& traffic) {
+  const auto& price = setup.rules->network.internal_per_gb;
+  const auto& plan = setup.job->checkpoint;
+  if (!price || price->is_zero() || !plan || plan->to != CheckpointTo::object) return;
+  for (const Copies& copies : line.copies)
+    traffic.flat(copies.from, copies.to,
+                 Decimal::of(copies.count).times(plan->size.count()).value_or(INT64_MAX), *price,
+                 "checkpoints", "network.internal_per_gb");
+}
+
 }  // namespace
 
 void bill_network(const Setup& setup, const Line& line, const Cuts& cuts, Notes& notes,
@@ -141,10 +154,10 @@ void bill_network(const Setup& setup, const Line& line, const Cuts& cuts, Notes&
   const NetworkRules& rules = setup.rules->network;
   const Decimal inbound = rules.ingress_per_gb.value_or(Decimal{});
   const Decimal inside = rules.internal_per_gb.value_or(Decimal{});
-  Traffic traffic(rules, out);
+  Traffic traffic(rules, setup.request->account, out);
   if (setup.staged && !inbound.is_zero())
     traffic.flat(Duration{0}, setup.stage_time, setup.uploaded.count(), inbound, "ingress",
-                 "catalog network.ingress_per_gb");
+                 "network.ingress_per_gb");
   const Decimal copies = Decimal::of(setup.job->data.shared ? setup.machines : 1);
   const std::int64_t copied = copies.times(setup.job->data.upload.count()).value_or(INT64_MAX);
   bool unpriced = false;
@@ -155,7 +168,7 @@ void bill_network(const Setup& setup, const Line& line, const Cuts& cuts, Notes&
         traffic.flat(
             transfer.from, transfer.to, setup.staged ? copied : setup.uploaded.count(), price,
             setup.staged ? "internal" : "ingress",
-            setup.staged ? "catalog network.internal_per_gb" : "catalog network.ingress_per_gb");
+            setup.staged ? "network.internal_per_gb" : "network.ingress_per_gb");
     } else if (!traffic.outbound_priced()) {
       unpriced = true;
     } else {
@@ -168,6 +181,7 @@ void bill_network(const Setup& setup, const Line& line, const Cuts& cuts, Notes&
     notes.unpriced("network",
                    show_quantity(static_cast<std::uint64_t>(setup.downloaded.count()), Unit::gb),
                    "GB", "network.egress_per_gb");
+  bill_checkpoints(setup, line, traffic);
   bill_addresses(setup, line, cuts, out);
 }
 

@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/job_options.hpp"
+#include "cli/offers.hpp"
 #include "cli/tables.hpp"
 #include "core/text.hpp"
 
@@ -94,21 +95,6 @@ Result<RankOptions> rank_options(const CompareOptions& options, const Common& co
   return rank;
 }
 
-Diagnostics unknown_offer(const Catalog& catalog, const std::string& id) {
-  const auto found = find_offers(catalog, id);
-  if (found.size() == 1) return {};
-  std::vector<std::string> names;
-  std::vector<std::string_view> ids;
-  for (const Offer* offer : found)
-    names.push_back(catalog.platforms[offer->platform].id + "/" + offer->id);
-  for (const Offer& offer : catalog.offers) ids.push_back(offer.id);
-  if (found.empty())
-    return {{ErrorCode::unknown_name, "--offer", "", "the catalog has no offer " + quote(id),
-             did_you_mean(id, ids)}};
-  return {{ErrorCode::unknown_name, "--offer", "", quote(id) + " fits several offers",
-           "write one of " + join(names, ", ")}};
-}
-
 ExitCode verdict(const Ranking& ranking) {
   if (!ranking.ranked.empty()) return ExitCode::done;
   const bool gated = std::ranges::any_of(ranking.rejected,
@@ -142,8 +128,8 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   if (!tables) return fail(tables.errors(), common.json);
   if (!catalog) return fail(catalog.errors(), common.json);
   if (!options.offer.empty())
-    if (const auto wrong = unknown_offer(*catalog, options.offer); !wrong.empty())
-      return fail(wrong, common.json);
+    if (const auto named = pick_offer(*catalog, options.offer); !named)
+      return fail(named.errors(), common.json);
 
   Warnings warnings;
   assume_work(*job, options.job.given("mode"), warnings);

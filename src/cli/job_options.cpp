@@ -22,10 +22,15 @@ std::string help_of(const JobField& field) {
 
 }  // namespace
 
-void JobOptions::declare(CLI::App& command) {
-  command.add_option("--job", job_file_, "job file (gpuplan.job/1); options win over it")
-      ->group("Model and mode")
-      ->type_name("FILE");
+void JobOptions::declare(CLI::App& command, bool several) {
+  auto* job = command.add_option("--job", job_files_,
+                                 several ? "job file (gpuplan.job/1), repeatable; options win"
+                                         : "job file (gpuplan.job/1); options win over it");
+  job->group("Model and mode")->type_name("FILE")->expected(1);
+  if (several)
+    job->take_all();
+  else
+    job->multi_option_policy(CLI::MultiOptionPolicy::Throw);
   for (const JobField& field : job_fields()) {
     if (field.option.empty()) continue;
     Slot& slot = slots_.emplace_back(Slot{.field = &field, .values = {}});
@@ -44,7 +49,7 @@ void JobOptions::declare(CLI::App& command) {
   }
 }
 
-Result<Job> JobOptions::read() const {
+std::vector<OptionValue> JobOptions::values() const {
   std::vector<OptionValue> values;
   for (const Slot& slot : slots_) {
     if (slot.field->kind == FieldKind::flag) {
@@ -53,21 +58,52 @@ Result<Job> JobOptions::read() const {
       values.push_back({slot.field, slot.values});
     }
   }
-  if (!job_file_.empty()) {
-    auto text = read_file(job_file_);
-    if (!text) return text.errors();
-    if (text->empty())
-      return Diagnostic{ErrorCode::syntax, job_file_, "1:1",
-                        "the file is empty: a job document is expected", ""};
-    job_text_ = std::move(*text);
-  }
-  return read_job(job_text_, job_file_ == "-" ? "<stdin>" : job_file_, values);
+  return values;
 }
 
-bool JobOptions::given(std::string_view key) const {
+Result<Job> JobOptions::read() const {
+  auto jobs = read_all();
+  if (!jobs) return jobs.errors();
+  return std::move(jobs->front());
+}
+
+Result<std::vector<Job>> JobOptions::read_all() const {
+  const std::vector<OptionValue> options = values();
+  std::vector<Job> jobs;
+  Diagnostics faults;
+  const auto add = [&](Result<Job> job) {
+    if (job)
+      jobs.push_back(std::move(*job));
+    else
+      for (const Diagnostic& fault : job.errors())
+        if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(fault);
+  };
+  job_texts_.clear();
+  if (job_files_.empty()) add(read_job({}, {}, options));
+  for (const std::string& file : job_files_) {
+    auto text = read_file(file);
+    if (!text) {
+      faults.insert(faults.end(), text.errors().begin(), text.errors().end());
+      continue;
+    }
+    const std::string name = file == "-" ? "<stdin>" : file;
+    if (text->empty()) {
+      faults.push_back({ErrorCode::syntax, name, "1:1",
+                        "the file is empty: a job document is expected", ""});
+      continue;
+    }
+    job_texts_.push_back(std::move(*text));
+    add(read_job(job_texts_.back(), name, options));
+  }
+  if (!faults.empty()) return faults;
+  return jobs;
+}
+
+bool JobOptions::given(std::string_view key, std::size_t job) const {
   const bool option = std::ranges::any_of(
       slots_, [&](const Slot& slot) { return slot.field->key == key && !slot.values.empty(); });
-  return option || job_text_.find('"' + std::string(key) + '"') != std::string::npos;
+  return option || (job < job_texts_.size() &&
+                    job_texts_[job].find('"' + std::string(key) + '"') != std::string::npos);
 }
 
 }  // namespace gpuplan::cli

@@ -16,10 +16,14 @@ namespace gpuplan::cli {
 // The options of a job on one command, made from the table of fields.
 class JobOptions {
  public:
-  void declare(CLI::App& command);
+  // `several`: --job may be given more than once.
+  void declare(CLI::App& command, bool several = false);
   // The job of --job FILE and the options over it.
   Result<Job> read() const;
-  bool given(std::string_view key) const;
+  // The same for each --job FILE; one job when none is named.
+  Result<std::vector<Job>> read_all() const;
+  // In the options, or in the file of that job.
+  bool given(std::string_view key, std::size_t job = 0) const;
 
  private:
   struct Slot {
@@ -28,8 +32,10 @@ class JobOptions {
     bool flag = false;
   };
   std::deque<Slot> slots_;  // addresses stay valid: the parser holds them
-  std::string job_file_;
-  mutable std::string job_text_;
+  std::vector<OptionValue> values() const;
+
+  std::vector<std::string> job_files_;
+  mutable std::vector<std::string> job_texts_;
 };
 
 }  // namespace gpuplan::cli

@@ -27,6 +27,15 @@ constexpr std::array kCommands{
         "simulate", "the bill of one offer, line by line",
         "  gpuplan simulate catalog.json --offer acme/L40S-x1 --plan on_demand --run-hours 10\n",
         declare_simulate},
+    Command{"breakeven", "from how many hours or what utilisation each plan wins",
+            "  gpuplan breakeven catalog.json --offer acme/L40S-x1\n"
+            "  gpuplan breakeven --offer compshare/RTX-4090-x1 --buy-price 1800 --power-price 0.3\n",
+            declare_breakeven},
+    Command{"transfer", "routes for data: how long, what it costs, the commands",
+            "  gpuplan transfer --size 40GB --line 100Mbps\n"
+            "  gpuplan transfer catalog.json --offer acme/L40S-x1 --size 500GB --files 2M --line "
+            "40Mbps\n",
+            declare_transfer},
     Command{"cards", "the table of cards: the four columns that matter, native precisions, traps",
             "  gpuplan cards \"RTX 4090\" L40S\n  gpuplan cards memory>=40 class=datacenter\n",
             declare_cards},
@@ -36,7 +45,8 @@ constexpr std::array kCommands{
 constexpr std::string_view kShortHelp =
     "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill be.\n\n"
     "  gpuplan compare --model 7b --mode lora --samples 50k --epochs 3\n\n"
-    "Commands: estimate, compare, simulate, cards, models. `gpuplan COMMAND --help` tells more.\n";
+    "Commands: estimate, compare, simulate, breakeven, transfer, cards, models. "
+    "`gpuplan COMMAND --help`\ntells more.\n";
 
 std::vector<std::string_view> command_names() {
   std::vector<std::string_view> names;
@@ -122,7 +132,8 @@ Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App&
       const std::string guess = did_you_mean(word, command_names());
       faults.push_back(
           {ErrorCode::usage, word, "", "unknown command",
-           guess.empty() ? "commands: estimate, compare, simulate, cards, models" : guess});
+           guess.empty() ? "commands: estimate, compare, simulate, breakeven, transfer, cards, models"
+                         : guess});
       break;  // what follows belongs to a command that we do not know
     } else {
       faults.push_back({ErrorCode::usage, word, "", "this word is not expected here",
@@ -255,7 +266,7 @@ ExitCode start(int argc, char** argv) {
         unknown.push_back(word);
     if (!unknown.empty()) return fail(unknown_words(unknown, app, false), json);
     return fail({{ErrorCode::usage, "", "", "a command is missing",
-                  "commands: estimate, compare, simulate, cards, models"}},
+                  "commands: estimate, compare, simulate, breakeven, transfer, cards, models"}},
                 json);
   }
   std::vector<std::string> rest = words;

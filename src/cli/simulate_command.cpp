@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <future>
 #include <memory>
 
@@ -6,44 +7,67 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/job_options.hpp"
+#include "cli/offers.hpp"
 #include "cli/tables.hpp"
 #include "core/text.hpp"
 
 namespace gpuplan::cli {
 namespace {
 
-struct SimulateOptions {
+struct Options {
   JobOptions job;
   std::vector<std::string> catalogs;
   std::string offer, plan = "on_demand", currency;
+  std::vector<std::string> member_budgets, project_budgets, member_quotas;
 };
 
-Result<const Offer*> pick_offer(const Catalog& catalog, const std::string& id) {
-  if (id.empty() && catalog.offers.size() == 1) return &catalog.offers.front();
-  if (id.empty())
-    return Diagnostic{
-        ErrorCode::usage, "--offer", "",
-        "say which of the " + std::to_string(catalog.offers.size()) + " offers is meant",
-        "ids stand in the JSON of `gpuplan compare`"};
-  const auto found = find_offers(catalog, id);
-  if (found.size() == 1) return found.front();
-  std::vector<std::string> names;
-  std::vector<std::string_view> ids;
-  for (const Offer* offer : found)
-    names.push_back(catalog.platforms[offer->platform].id + "/" + offer->id);
-  for (const Offer& offer : catalog.offers) ids.push_back(offer.id);
-  if (found.empty())
-    return Diagnostic{ErrorCode::unknown_name, "--offer", "",
-                      "the catalog has no offer " + quote(id), did_you_mean(id, ids)};
-  return Diagnostic{ErrorCode::unknown_name, "--offer", "", quote(id) + " fits several offers",
-                    "write one of " + join(names, ", ")};
+// "ann=100": a name and what it may have.
+template <class Value, class Parse>
+void read_limits(const std::vector<std::string>& texts, const std::string& option,
+                 const std::string& example, Parse parse, std::map<std::string, Value>& limits,
+                 Diagnostics& faults) {
+  for (const std::string& text : texts) {
+    const auto equals = text.rfind('=');
+    const auto value = equals == std::string::npos || equals == 0
+                           ? std::optional<Value>{}
+                           : parse(std::string_view(text).substr(equals + 1));
+    if (!value)
+      faults.push_back({ErrorCode::usage, option, "",
+                        "expected NAME=VALUE such as " + example + ", got " + quote(text), ""});
+    else if (!limits.try_emplace(text.substr(0, equals), *value).second)
+      faults.push_back({ErrorCode::usage, option, "",
+                        quote(text.substr(0, equals)) + " is given a limit twice", ""});
+  }
 }
 
-ExitCode run(const SimulateOptions& options, const Common& common) {
+Result<SimulateOptions> read_options(const Options& options) {
+  SimulateOptions simulate{.plan = options.plan, .currency = options.currency};
+  Diagnostics faults;
+  const auto money = [](std::string_view text) { return Money::parse(text); };
+  // Bare numbers are hours; 2d and 90m are fine as well.
+  const auto hours = [](std::string_view text) {
+    return Decimal::parse(text) ? parse_duration(std::string(text) + "h") : parse_duration(text);
+  };
+  read_limits(options.member_budgets, "--member-budget", "ann=100", money, simulate.member_budgets,
+              faults);
+  read_limits(options.project_budgets, "--project-budget", "vision=500", money,
+              simulate.project_budgets, faults);
+  read_limits(options.member_quotas, "--member-quota", "ann=40", hours, simulate.member_quotas,
+              faults);
+  if (!faults.empty()) return faults;
+  return simulate;
+}
+
+ExitCode run(const Options& options, const Common& common) {
   const auto how = render_options(common);
-  if (!how) return fail(how.errors(), common.json);
-  auto job = options.job.read();
-  if (!job) return fail(job.errors(), common.json);
+  auto jobs = options.job.read_all();
+  const auto simulate = read_options(options);
+  Diagnostics faults;
+  for (const Diagnostics* list : {how ? nullptr : &how.errors(), jobs ? nullptr : &jobs.errors(),
+                                  simulate ? nullptr : &simulate.errors()})
+    if (list != nullptr) faults.insert(faults.end(), list->begin(), list->end());
+  if (!faults.empty()) return fail(faults, common.json);
+
   DataTables data(common);
   auto reading = std::async(std::launch::async, [&] { return data.catalog(options.catalogs); });
   const auto tables = data.both();
@@ -53,38 +77,51 @@ ExitCode run(const SimulateOptions& options, const Common& common) {
   const auto offer = pick_offer(*catalog, options.offer);
   if (!offer) return fail(offer.errors(), common.json);
   Warnings warnings;
-  assume_work(*job, options.job.given("mode"), warnings);
-  const auto model = find_model(*job, *tables->models, read_model_file, warnings);
-  if (!model) return fail(model.errors(), common.json);
-  auto result =
-      simulate_offer(*job, *model, *catalog, **offer, options.plan, options.currency, *tables);
+  std::vector<JobModel> work;
+  for (std::size_t i = 0; i < jobs->size(); ++i) {
+    Job& job = (*jobs)[i];
+    assume_work(job, options.job.given("mode", i), warnings);
+    auto model = find_model(job, *tables->models, read_model_file, warnings);
+    if (!model) return fail(model.errors(), common.json);
+    work.push_back({.job = std::move(job), .model = std::move(*model)});
+  }
+  auto result = simulate_offer(work, *catalog, **offer, *simulate, *tables);
   if (!result) return fail(result.errors(), common.json);
   result->warnings.insert(result->warnings.begin(), warnings.begin(), warnings.end());
   log_warnings(result->warnings, common);
-  log_warnings(result->bill.warnings, common);
-  return deliver(render(*result, *how), common, ExitCode::done);
+  for (const SimulatedJob& done : result->jobs) log_warnings(done.bill.warnings, common);
+  const bool met = std::ranges::all_of(result->gates, &Gate::passed);
+  return deliver(render(*result, *how), common, met ? ExitCode::done : ExitCode::gate_missed);
 }
 
 }  // namespace
 
 Run declare_simulate(CLI::App& command) {
-  auto options = std::make_shared<SimulateOptions>();
+  auto options = std::make_shared<Options>();
+  const auto text = [&](const char* name, std::string& target, const char* type,
+                        const char* help) {
+    command.add_option(name, target, help)->group("Choice")->type_name(type);
+  };
+  const auto list = [&](const char* name, std::vector<std::string>& target, const char* help) {
+    command.add_option(name, target, help)
+        ->delimiter(',')
+        ->group("Limits")
+        ->type_name("NAME=VALUE")
+        ->expected(1)
+        ->take_all();
+  };
   command
       .add_option("catalog", options->catalogs,
                   "catalog files, - for standard input; the later win")
       ->type_name("CATALOG");
-  command.add_option("--offer", options->offer, "ID or PLATFORM/ID")
-      ->group("Choice")
-      ->type_name("ID");
-  command
-      .add_option("--plan", options->plan,
-                  "on_demand, spot, reserved, or one term: day, week, month, year, a name")
-      ->group("Choice")
-      ->type_name("PLAN");
-  command.add_option("--currency", options->currency, "currency of the bill")
-      ->group("Choice")
-      ->type_name("VALUE");
-  options->job.declare(command);
+  text("--offer", options->offer, "ID", "ID or PLATFORM/ID");
+  text("--plan", options->plan, "PLAN",
+       "on_demand, spot, reserved, or one term: day, week, month, year, a name");
+  text("--currency", options->currency, "VALUE", "currency of the bill");
+  list("--member-budget", options->member_budgets, "most that a member may spend (repeatable)");
+  list("--project-budget", options->project_budgets, "most that a project may spend (repeatable)");
+  list("--member-quota", options->member_quotas, "card hours that a member has (repeatable)");
+  options->job.declare(command, true);
   return [options](const Common& common) { return run(*options, common); };
 }
 

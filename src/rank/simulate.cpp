@@ -1,4 +1,5 @@
-#include <fmt/format.h>
+// One offer billed for one or several jobs of an account.
+#include <algorithm>
 
 #include "core/text.hpp"
 #include "gpuplan/rank.hpp"
@@ -28,38 +29,186 @@ Sizing Sizer::size_anyway(const Offer& offer) {
 
 }  // namespace detail
 
-Result<SimulateResult> simulate_offer(const Job& job, const ModelShape& model,
-                                      const Catalog& catalog, const Offer& offer,
-                                      const std::string& plan, const std::string& currency,
-                                      const Tables& tables) {
-  SimulateResult result{.job = job, .catalog = &catalog, .offer = &offer, .plan = plan};
-  detail::Sizer sizer(result.job, model, catalog, tables);
+namespace {
+
+std::string seconds(Duration time) {
+  return to_string(Money::nanos(Wide{time.count()} * 1'000));  // exact decimal text of seconds
+}
+
+// The name of a job in messages and gates; empty when there is only one.
+std::string name_of(std::size_t index, std::span<const JobModel> jobs) {
+  if (jobs.size() == 1) return {};
+  const std::string& name = jobs[index].job.name;
+  return "job " + (name.empty() ? std::to_string(index + 1) : name);
+}
+
+class Simulation {
+ public:
+  Simulation(std::span<const JobModel> jobs, const Catalog& catalog, const Offer& offer,
+             const SimulateOptions& options, const Tables& tables)
+      : jobs_(jobs), options_(options), tables_(tables) {
+    result_.catalog = &catalog;
+    result_.offer = &offer;
+    result_.plan = options.plan;
+    result_.currency = options.currency.empty() ? catalog.currency : options.currency;
+  }
+
+  Result<SimulateResult> run() {
+    for (std::size_t i = 0; i < jobs_.size(); ++i) bill(i);
+    if (!errors_.empty()) return std::move(errors_);
+    for (const SimulatedJob& job : result_.jobs) {
+      add(job.bill.totals, result_.totals);
+      result_.total += job.bill.total;
+      result_.complete = result_.complete && job.bill.complete;
+    }
+    share_out();
+    for (std::size_t i = 0; i < result_.jobs.size(); ++i) job_gates(i);
+    for (const BillShare& share : result_.by_project) share_gates(share, "project");
+    for (const BillShare& share : result_.by_member) share_gates(share, "member");
+    check_names();
+    return std::move(result_);
+  }
+
+ private:
+  void bill(std::size_t index);
+  void share_out();
+  void job_gates(std::size_t index);
+  void share_gates(const BillShare& share, const std::string& kind);
+  void check_names();
+  void gate(std::string name, std::string limit, std::string value, bool passed, std::string of) {
+    result_.gates.push_back({std::move(name), std::move(limit), std::move(value), passed,
+                             std::move(of)});
+  }
+  static void add(const std::map<Item, Money>& from, std::map<Item, Money>& to) {
+    for (const auto& [item, amount] : from) to[item] += amount;
+  }
+  BillShare& share_of(std::vector<BillShare>& shares, const std::string& name) {
+    const auto known = std::ranges::find(shares, name, &BillShare::name);
+    return known != shares.end() ? *known : shares.emplace_back(BillShare{.name = name});
+  }
+
+  std::span<const JobModel> jobs_;
+  const SimulateOptions& options_;
+  const Tables& tables_;
+  SimulateResult result_;
+  AccountUse account_;
+  Diagnostics errors_;
+};
+
+void Simulation::bill(std::size_t index) {
+  const Job& job = jobs_[index].job;
+  const std::string name = name_of(index, jobs_);
+  const Offer& offer = *result_.offer;
+  detail::Sizer sizer(job, jobs_[index].model, *result_.catalog, tables_);
   const Sizing sizing = sizer.size_anyway(offer);
+  const std::string where = name.empty() ? offer.card : name;
   for (const Reason& reason : sizing.reasons) {
     const bool memory = reason.code == "memory" || reason.code == "gpus";
-    result.warnings.push_back({memory ? "does_not_fit" : reason.code, reason.message, offer.card});
+    result_.warnings.push_back({memory ? "does_not_fit" : reason.code, reason.message, where});
   }
-  result.warnings.insert(result.warnings.end(), sizing.warnings.begin(), sizing.warnings.end());
+  result_.warnings.insert(result_.warnings.end(), sizing.warnings.begin(), sizing.warnings.end());
   const auto run = job.work.run_hours ? job.work.run_hours : sizing.run;
-  if (!run)
-    return Diagnostic{ErrorCode::usage, "--run-hours", "",
-                      "the time of the work on " + quote(offer.card) + " cannot be estimated",
-                      "say how long it runs: --run-hours 10"};
-  const BillRequest request{.catalog = &catalog,
+  if (!run) {
+    errors_.push_back({ErrorCode::usage, "--run-hours", "",
+                       (name.empty() ? "" : name + ": ") + "the time of the work on " +
+                           quote(offer.card) + " cannot be estimated",
+                       "say how long it runs: --run-hours 10"});
+    return;
+  }
+  const BillRequest request{.catalog = result_.catalog,
                             .offer = &offer,
-                            .job = &result.job,
+                            .job = &job,
                             .run = *run,
-                            .plan = plan,
-                            .currency = currency.empty() ? catalog.currency : currency};
+                            .plan = options_.plan,
+                            .currency = result_.currency,
+                            .account = jobs_.size() > 1 ? &account_ : nullptr};
   auto bill = simulate_bill(request);
   if (!bill) {
-    Diagnostics errors = bill.errors();
-    for (Diagnostic& error : errors)
+    for (Diagnostic error : bill.errors()) {
       error.hint.clear();  // a code for the ranking, no hint for people
-    return errors;
+      if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
+    }
+    return;
   }
-  result.bill = std::move(*bill);
-  return result;
+  SimulatedJob done{.job = job, .bill = std::move(*bill)};
+  done.unit_cost = detail::unit_cost(job, sizing, done.bill.total);
+  result_.jobs.push_back(std::move(done));
+}
+
+// Who pays: by project and by member, in the order in which the jobs name them.
+void Simulation::share_out() {
+  for (const SimulatedJob& job : result_.jobs) {
+    for (BillShare* share : {&share_of(result_.by_project, job.job.project),
+                             &share_of(result_.by_member, job.job.member)}) {
+      add(job.bill.totals, share->totals);
+      share->total += job.bill.total;
+      share->card_time += job.bill.billed * result_.offer->gpus;
+      ++share->jobs;
+    }
+  }
+  const auto limit = [](const auto& limits, const std::string& name, auto& to) {
+    if (const auto found = limits.find(name); found != limits.end()) to = found->second;
+  };
+  for (BillShare& share : result_.by_project)
+    limit(options_.project_budgets, share.name, share.budget);
+  for (BillShare& share : result_.by_member) {
+    limit(options_.member_budgets, share.name, share.budget);
+    limit(options_.member_quotas, share.name, share.quota);
+  }
+}
+
+void Simulation::job_gates(std::size_t index) {
+  const SimulatedJob& done = result_.jobs[index];
+  const Job& job = done.job;
+  const std::string of = name_of(index, jobs_);
+  const Duration wall = done.bill.time.wall;
+  if (job.budget)
+    gate("budget", to_string(*job.budget), to_string(done.bill.total),
+         done.bill.total <= *job.budget, of);
+  if (job.deadline)
+    gate("deadline", seconds(*job.deadline), seconds(wall), wall <= *job.deadline, of);
+  if (job.deadline_at && job.start) {
+    const Duration most = std::chrono::duration_cast<Duration>(job.deadline_at->utc - job.start->utc);
+    gate("deadline", seconds(most), seconds(wall), wall <= most, of);
+  }
+  if (job.max_unit_cost)
+    gate("max_unit_cost", to_string(*job.max_unit_cost),
+         done.unit_cost ? to_string(done.unit_cost->amount) : "",
+         done.unit_cost && done.unit_cost->amount <= *job.max_unit_cost, of);
+}
+
+void Simulation::share_gates(const BillShare& share, const std::string& kind) {
+  const std::string of = kind + " " + share.name;
+  if (share.budget)
+    gate("budget", to_string(*share.budget), to_string(share.total), share.total <= *share.budget,
+         of);
+  if (share.quota)
+    gate("quota", seconds(*share.quota), seconds(share.card_time),
+         share.card_time <= *share.quota, of);
+}
+
+// A limit for somebody who has no job is most likely a slip of the pen.
+void Simulation::check_names() {
+  const auto check = [&](const auto& limits, const std::vector<BillShare>& shares,
+                         const std::string& kind) {
+    for (const auto& [name, limit] : limits)
+      if (std::ranges::find(shares, name, &BillShare::name) == shares.end())
+        result_.warnings.push_back({"no_such_" + kind,
+                                    "no job names the " + kind + " " + quote(name) +
+                                        ": its limit holds nobody",
+                                    kind});
+  };
+  check(options_.project_budgets, result_.by_project, "project");
+  check(options_.member_budgets, result_.by_member, "member");
+  check(options_.member_quotas, result_.by_member, "member");
+}
+
+}  // namespace
+
+Result<SimulateResult> simulate_offer(std::span<const JobModel> jobs, const Catalog& catalog,
+                                      const Offer& offer, const SimulateOptions& options,
+                                      const Tables& tables) {
+  return Simulation(jobs, catalog, offer, options, tables).run();
 }
 
 }  // namespace gpuplan

@@ -6,10 +6,9 @@
 
 namespace gpuplan {
 
-void write_unpriced(JsonWriter& json, const Bill& bill) {
-  json.field("complete", bill.complete);
+void write_unpriced(JsonWriter& json, std::span<const Unpriced> unpriced) {
   json.key("unpriced").begin_array();
-  for (const Unpriced& u : bill.unpriced) {
+  for (const Unpriced& u : unpriced) {
     json.begin_object().field("item", u.item);
     json.key("quantity");
     if (const auto quantity = Decimal::parse(u.quantity))
@@ -63,7 +62,8 @@ void write_offer(JsonWriter& json, const Ranking& ranking, const RankedOffer& r)
         .end_object();
   json.end_array();
   write_cost(json, r);
-  write_unpriced(json, r.bill);
+  json.field("complete", r.bill.complete);
+  write_unpriced(json, r.bill.unpriced);
   write_time(json, r.bill.time);
   json.key("unit_cost");
   if (r.unit_cost)
@@ -173,14 +173,7 @@ std::string render_ranking_json(const Ranking& ranking, const RenderOptions& opt
   write_choice(json, "primary", ranking, ranking.primary);
   write_choice(json, "backup", ranking, ranking.backup);
   json.texts("why", ranking.why).key("flips").begin_array().end_array().end_object();
-  json.key("gates").begin_array();
-  for (const Gate& gate : ranking.gates) {
-    json.begin_object().field("name", gate.name);
-    json.key("limit").value(Decimal::parse(gate.limit));
-    json.key("value").value(Decimal::parse(gate.value));
-    json.field("passed", gate.passed).end_object();
-  }
-  json.end_array();
+  write_gates(json, ranking.gates);
   write_warnings(json, ranking.warnings);
   return json.end_object().take();
 }

@@ -202,7 +202,9 @@ std::string render_bill(const Ranking& ranking, const RankedOffer& offer,
   std::string text =
       fmt::format("The bill of {}/{}, {}\n", safe(offer.platform->id), safe(offer.offer->id),
                   offer.plan == "on_demand" ? "on demand" : offer.plan);
-  text += ledger_table(offer.bill, options);
+  const LedgerView view{
+      .catalog = ranking.catalog, .offer = offer.offer, .bills = {&offer.bill}};
+  text += ledger_table(view, options) + "\n" + ledger_explained(view, options);
   text += fmt::format("total {} {}\n", to_string(offer.bill.total), ranking.currency);
   if (offer.sizing->layout)
     text += "\nMemory\n" + explain_text(offer.sizing->layout->memory.explain, options.width);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "gpuplan/render.hpp"
 #include "render/json_writer.hpp"
@@ -11,8 +13,19 @@ std::string render_estimate_json(const Estimate& estimate, const RenderOptions& 
 std::string render_estimate_table(const Estimate& estimate, const RenderOptions& options);
 std::string render_ranking_json(const Ranking& ranking, const RenderOptions& options);
 std::string render_ranking_table(const Ranking& ranking, const RenderOptions& options);
-void write_ledger(JsonWriter& json, const Bill& bill);
-void write_unpriced(JsonWriter& json, const Bill& bill);
-std::string ledger_table(const Bill& bill, const RenderOptions& options);
+void write_unpriced(JsonWriter& json, std::span<const Unpriced> unpriced);
+void write_gates(JsonWriter& json, std::span<const Gate> gates);
+
+// The lines of one offer's bills, one bill for each job.
+struct LedgerView {
+  const Catalog* catalog = nullptr;
+  const Offer* offer = nullptr;
+  std::vector<const Bill*> bills = {};
+};
+void write_ledger(JsonWriter& json, const LedgerView& view, const RenderOptions& options);
+std::string ledger_table(const LedgerView& view, const RenderOptions& options);
+// Formula and rules of every line, for people.
+std::string ledger_explained(const LedgerView& view, const RenderOptions& options);
+std::string render_simulate_json(const SimulateResult& result, const RenderOptions& options);
 
 }  // namespace gpuplan

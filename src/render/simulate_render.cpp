@@ -1,114 +1,116 @@
+// The bill of one offer for people: the ledger, its sums, and who pays them.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/text.hpp"
-#include "gpuplan/render.hpp"
 #include "render/documents.hpp"
-#include "render/inputs_json.hpp"
-#include "render/json_writer.hpp"
 #include "render/text_table.hpp"
 
 namespace gpuplan {
-
-void write_ledger(JsonWriter& json, const Bill& bill) {
-  json.key("ledger").begin_array();
-  for (const LedgerLine& line : bill.ledger) {
-    json.begin_object()
-        .field("from_s", line.from)
-        .field("to_s", line.to)
-        .field("instance", line.instance);
-    json.field("state", line.state).field("item", name_of(line.item));
-    json.key("quantity").value(Decimal::parse(line.quantity));
-    json.field("unit", line.unit).key("unit_price").value(Decimal::parse(line.unit_price));
-    json.field("amount", line.amount)
-        .field("note", line.note)
-        .field("rule", line.rule)
-        .end_object();
-  }
-  json.end_array();
-}
-
-std::string ledger_table(const Bill& bill, const RenderOptions& options) {
-  TextTable table({{"from", true},
-                   {"to", true},
-                   {"#", true, 3},
-                   {"state", false, 2},
-                   {"item"},
-                   {"quantity", true, 1},
-                   {"unit", false, 1},
-                   {"unit price", true, 4},
-                   {"amount " + bill.currency, true},
-                   {"note", false, 5},
-                   {"rule", false, options.explain ? 0 : 6}});
-  const bool people = options.format == Format::table;
-  for (const LedgerLine& line : bill.ledger) {
-    const auto time = [&](Duration d) {
-      return people ? show_duration(d) : fmt::format("{}", static_cast<double>(d.count()) * 1e-6);
-    };
-    table.add({time(line.from), time(line.to), std::to_string(line.instance), line.state,
-               std::string(name_of(line.item)), line.quantity, line.unit, line.unit_price,
-               to_string(line.amount), line.note, line.rule});
-  }
-  return table.in(options.format, options.width);
-}
-
 namespace {
 
-std::string simulate_json(const SimulateResult& result, const RenderOptions& options) {
-  JsonWriter json;
-  json.begin_object()
-      .field("schema", "gpuplan.simulate/1")
-      .field("version", options.program_version);
-  json.key("inputs")
-      .begin_object()
-      .field("model", result.job.model)
-      .field("mode", name_of(result.job.workload.mode));
-  write_job_inputs(json, result.job);
-  json.field("catalog_sha256", result.catalog->sha256).end_object();
-  json.field("offer", result.offer->id)
-      .field("platform", result.catalog->platforms[result.offer->platform].id);
-  json.field("plan", result.plan).field("currency", result.bill.currency);
-  write_ledger(json, result.bill);
-  json.key("totals").begin_object();
-  for (const auto& [item, amount] : result.bill.totals) json.field(name_of(item), amount);
-  json.end_object().field("total", result.bill.total);
-  write_unpriced(json, result.bill);
-  json.key("time")
-      .begin_object()
-      .field("wall_s", result.bill.time.wall)
-      .field("queue_s", result.bill.time.queue)
-      .field("startup_s", result.bill.time.startup)
-      .field("transfer_s", result.bill.time.transfer)
-      .field("run_s", result.bill.time.run)
-      .end_object();
-  json.key("trials").null().key("checkpoint").null();
-  Warnings all = result.warnings;
-  all.insert(all.end(), result.bill.warnings.begin(), result.bill.warnings.end());
-  write_warnings(json, all);
-  return json.end_object().take();
+std::string hours_of(Duration time) {
+  return to_string(Money::nanos(Wide{time.count()} * 1'000'000'000 / 3'600'000'000));
+}
+
+std::string totals_text(const SimulateResult& result) {
+  const int digits = minor_digits(result.currency);
+  std::string out;
+  for (const auto& [item, amount] : result.totals)
+    out += fmt::format("{:<12}{:>14}\n", name_of(item), to_string(amount, digits));
+  return out + fmt::format("{:<12}{:>14} {}{}\n", "total", to_string(result.total, digits),
+                           result.currency,
+                           result.complete ? "" : " at least: a price is missing");
+}
+
+std::string jobs_text(const SimulateResult& result, const RenderOptions& options) {
+  const int digits = minor_digits(result.currency);
+  TextTable table({{"job", true}, {"name", false}, {"project", false, 1}, {"member", false, 1},
+                   {"done in", true}, {"total " + result.currency, true}});
+  for (std::size_t i = 0; i < result.jobs.size(); ++i) {
+    const SimulatedJob& done = result.jobs[i];
+    table.add({std::to_string(i + 1), safe(done.job.name), safe(done.job.project),
+               safe(done.job.member), show_duration(done.bill.time.wall),
+               to_string(done.bill.total, digits)});
+  }
+  return "\n" + table.text(options.width);
+}
+
+// One table for projects, one for members; nothing when no job names any.
+std::string shares_text(const SimulateResult& result, const std::string& kind,
+                        const std::vector<BillShare>& shares, const RenderOptions& options) {
+  if (std::ranges::all_of(shares, [](const BillShare& s) { return s.name.empty(); })) return {};
+  const int digits = minor_digits(result.currency);
+  TextTable table({{kind}, {"jobs", true, 2}, {"card hours", true, 1}, {"of quota", true, 3},
+                   {"total " + result.currency, true}, {"of budget", true}, {"", false}});
+  for (const BillShare& share : shares) {
+    const bool over = (share.budget && share.total > *share.budget) ||
+                      (share.quota && share.card_time > *share.quota);
+    table.add({share.name.empty() ? "(none)" : safe(share.name), std::to_string(share.jobs),
+               hours_of(share.card_time), share.quota ? hours_of(*share.quota) : "",
+               to_string(share.total, digits), share.budget ? to_string(*share.budget, digits) : "",
+               over ? "over" : ""});
+  }
+  return "\n" + table.text(options.width);
+}
+
+std::string gates_text(const SimulateResult& result) {
+  std::string out;
+  for (const Gate& gate : result.gates)
+    if (!gate.passed)
+      out += fmt::format("not met: {}{} of {}, it is {}\n", gate.name,
+                         gate.of.empty() ? "" : " of " + safe(gate.of), gate.limit,
+                         gate.value.empty() ? "not known" : gate.value);
+  return out;
+}
+
+std::string expected_text(const Bill& bill, const std::string& currency) {
+  const Expected& e = bill.expected;
+  std::string out;
+  if (e.start_tries)
+    out += fmt::format("expected start: {} requests{}\n", e.start_tries->to_string(),
+                       e.queue ? ", " + show_duration(*e.queue) + " of waiting" : "");
+  if (e.credit_if_missed && e.allowed_down)
+    out += fmt::format("uptime: {} {} come back when the host is down for more than {}\n",
+                       to_string(*e.credit_if_missed, minor_digits(currency)), currency,
+                       show_duration(*e.allowed_down));
+  return out;
+}
+
+std::string heading(const SimulateResult& result, const RenderOptions& options) {
+  const Platform& platform = result.catalog->platforms[result.offer->platform];
+  const std::string name = fmt::format("{}/{}, {}", safe(platform.id), safe(result.offer->id),
+                                       safe(result.plan));
+  const std::string done = result.jobs.size() == 1
+                               ? "done in " + show_duration(result.jobs.front().bill.time.wall)
+                               : std::to_string(result.jobs.size()) + " jobs of one account";
+  return wrap(name + ": " + done, options.width - 2, 2) + "\n\n";
 }
 
 }  // namespace
 
 std::string render(const SimulateResult& result, const RenderOptions& options) {
-  if (options.format == Format::json) return simulate_json(result, options);
-  std::string text = ledger_table(result.bill, options);
-  if (options.format != Format::table) return text;
-  const Platform& platform = result.catalog->platforms[result.offer->platform];
-  std::string out = wrap(fmt::format("{}/{}, {}: done in {}", platform.id, result.offer->id,
-                                     result.plan, show_duration(result.bill.time.wall)),
-                         options.width - 2, 2) +
-                    "\n\n" + text + "\n";
-  const int digits = minor_digits(result.bill.currency);
-  for (const auto& [item, amount] : result.bill.totals)
-    out += fmt::format("{:<12}{:>14}\n", name_of(item), to_string(amount, digits));
-  out += fmt::format("{:<12}{:>14} {}{}\n", "total", to_string(result.bill.total, digits),
-                     result.bill.currency,
-                     result.bill.complete ? "" : " at least: a price is missing");
-  for (const Unpriced& u : result.bill.unpriced)
-    out += wrap(fmt::format("not priced: {} {} of {} ({} is not stated)", u.quantity, u.unit,
-                            u.item, u.key),
-                options.width - 2, 2) +
-           "\n";
+  if (options.format == Format::json) return render_simulate_json(result, options);
+  LedgerView view{.catalog = result.catalog, .offer = result.offer};
+  for (const SimulatedJob& done : result.jobs) view.bills.push_back(&done.bill);
+  const std::string ledger = ledger_table(view, options);
+  if (options.format != Format::table) return ledger;
+  std::string out = heading(result, options) + ledger + "\n" + totals_text(result);
+  for (const SimulatedJob& done : result.jobs)
+    for (const Unpriced& u : done.bill.unpriced)
+      out += wrap(fmt::format("not priced: {} {} of {} ({} is not stated)", u.quantity, u.unit,
+                              u.item, u.key),
+                  options.width - 2, 2) +
+             "\n";
+  if (result.jobs.size() == 1)
+    out += expected_text(result.jobs.front().bill, result.currency);
+  else
+    out += jobs_text(result, options);
+  out += shares_text(result, "project", result.by_project, options);
+  out += shares_text(result, "member", result.by_member, options);
+  out += gates_text(result);
+  if (options.explain) out += "\nWhy each line is what it is\n" + ledger_explained(view, options);
   return out;
 }
 

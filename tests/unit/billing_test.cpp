@@ -18,7 +18,7 @@ TEST_CASE("ten hours at 0.69 by the second cost 6.90", "[billing]") {
   CHECK(line.quantity == "10");
   CHECK(line.unit == "hour");
   CHECK(line.unit_price == "0.69");
-  CHECK(line.rule == "offer price.on_demand");
+  CHECK(line.rule == "price.on_demand");
   CHECK(bill.complete);
 }
 

@@ -1,0 +1,28 @@
+#include "cli/offers.hpp"
+
+#include "core/text.hpp"
+
+namespace gpuplan::cli {
+
+Result<const Offer*> pick_offer(const Catalog& catalog, const std::string& id) {
+  if (id.empty() && catalog.offers.size() == 1) return &catalog.offers.front();
+  if (id.empty())
+    return Diagnostic{
+        ErrorCode::usage, "--offer", "",
+        "say which of the " + std::to_string(catalog.offers.size()) + " offers is meant",
+        "ids stand in the JSON of `gpuplan compare`"};
+  const auto found = find_offers(catalog, id);
+  if (found.size() == 1) return found.front();
+  std::vector<std::string> names;
+  std::vector<std::string_view> ids;
+  for (const Offer* offer : found)
+    names.push_back(catalog.platforms[offer->platform].id + "/" + offer->id);
+  for (const Offer& offer : catalog.offers) ids.push_back(offer.id);
+  if (found.empty())
+    return Diagnostic{ErrorCode::unknown_name, "--offer", "",
+                      "the catalog has no offer " + quote(id), did_you_mean(id, ids)};
+  return Diagnostic{ErrorCode::unknown_name, "--offer", "", quote(id) + " fits several offers",
+                    "write one of " + join(names, ", ")};
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,169 @@
+// Break-even points: pairs of plans, and a table that can be plotted.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/documents.hpp"
+#include "render/inputs_json.hpp"
+#include "render/text_table.hpp"
+
+namespace gpuplan {
+namespace {
+
+// At most two decimals, for people.
+std::string rounded(const Decimal& value) { return to_string(Money::rounded(value), 2); }
+
+std::string hours_text(Duration time) {
+  return to_string(Money::nanos(Wide{time.count()} * 1'000'000'000 / 3'600'000'000));
+}
+
+std::string name_of(const BreakEven& answer, const Offer& offer) {
+  return answer.catalog->platforms[offer.platform].id + "/" + offer.id;
+}
+
+void write_inputs(JsonWriter& json, const BreakEven& answer) {
+  json.key("inputs").begin_object();
+  write_job_inputs(json, answer.job);
+  json.texts("who", answer.job.who);
+  json.key("buy");
+  if (answer.purchase)
+    json.begin_object()
+        .field("price", answer.purchase->price)
+        .field("power_price", answer.purchase->power_price)
+        .field("years", answer.purchase->years)
+        .end_object();
+  else
+    json.null();
+  json.field("catalog_sha256", answer.catalog->sha256).end_object();
+}
+
+void write_offer(JsonWriter& json, const BreakEven& answer, const Offer& offer) {
+  json.field("offer", offer.id).field("platform", answer.catalog->platforms[offer.platform].id);
+}
+
+std::string as_json(const BreakEven& answer, const RenderOptions& options) {
+  JsonWriter json;
+  json.begin_object()
+      .field("schema", "gpuplan.breakeven/1")
+      .field("version", options.program_version);
+  write_inputs(json, answer);
+  json.field("currency", answer.currency);
+  json.key("pairs").begin_array();
+  for (const BreakEvenPair& pair : answer.pairs) {
+    write_offer(json.begin_object(), answer, *pair.offer);
+    json.field("a", pair.a).field("b", pair.b).field("hours", pair.hours);
+    json.field("utilisation", pair.utilisation).field("hours_a_day", pair.hours_a_day);
+    json.field("verdict", pair.verdict).field("formula", pair.formula).end_object();
+  }
+  json.end_array().key("table").begin_array();
+  for (const BreakEvenRow& row : answer.table) {
+    write_offer(json.begin_object(), answer, *row.offer);
+    json.key("hours").value(Decimal::parse(hours_text(row.time)));
+    json.key("costs").begin_object();
+    for (const BreakEvenCost& cost : row.costs) json.field(cost.plan, cost.cost);
+    json.end_object().field("cheapest", row.cheapest).end_object();
+  }
+  json.end_array().key("bills").begin_array();
+  for (const PlanBill& bill : answer.bills) {
+    write_offer(json.begin_object(), answer, *bill.offer);
+    json.field("plan", bill.plan).field("total", bill.total).field("complete", bill.complete);
+    json.end_object();
+  }
+  json.end_array();
+  write_warnings(json, answer.warnings);
+  return json.end_object().take();
+}
+
+std::string verdict_text(const BreakEvenPair& pair) {
+  if (pair.verdict == "always") return "always";
+  if (pair.verdict == "never" || !pair.hours) return "never";
+  return "from " + rounded(*pair.hours) + " h";
+}
+
+TextTable pairs_table(const BreakEven& answer, bool several) {
+  TextTable table({{"offer", false, several ? 0 : 4},
+                   {"plan"},
+                   {"against"},
+                   {"is cheaper", true},
+                   {"h a day", true, 1},
+                   {"use %", true, 2},
+                   {"how", false, 3}});
+  for (const BreakEvenPair& pair : answer.pairs) {
+    const bool from = pair.verdict == "from" && pair.hours_a_day;
+    const auto percent = pair.utilisation
+                             ? Decimal::parse(to_string(
+                                   Money::nanos(Money::rounded(*pair.utilisation).nanos() * 100)))
+                             : std::nullopt;
+    table.add({safe(name_of(answer, *pair.offer)), safe(pair.b), safe(pair.a), verdict_text(pair),
+               from ? rounded(*pair.hours_a_day) : "", from && percent ? rounded(*percent) : "",
+               safe(pair.formula)});
+  }
+  return table;
+}
+
+// One row for each number of hours; one offer at a time, since its plans are the columns.
+std::string cost_table(const BreakEven& answer, const Offer& offer, const RenderOptions& options) {
+  std::vector<Column> columns{{"hours", true}};
+  TextTable* table = nullptr;
+  std::optional<TextTable> held;
+  const int digits = minor_digits(answer.currency);
+  const bool people = options.format == Format::table;
+  for (const BreakEvenRow& row : answer.table) {
+    if (row.offer != &offer) continue;
+    if (table == nullptr) {
+      for (const BreakEvenCost& cost : row.costs) columns.push_back({safe(cost.plan), true});
+      columns.push_back({"cheapest", false, 1});
+      table = &held.emplace(columns);
+    }
+    std::vector<std::string> cells{people ? to_string(*Money::parse(hours_text(row.time)), 2)
+                                          : hours_text(row.time)};
+    for (const BreakEvenCost& cost : row.costs)
+      cells.push_back(people ? to_string(cost.cost, digits) : to_string(cost.cost));
+    cells.push_back(safe(row.cheapest));
+    table->add(std::move(cells));
+  }
+  return table == nullptr ? std::string{} : table->in(options.format, options.width);
+}
+
+// For plotting: offer, hours, plan and cost in every line.
+std::string plot_csv(const BreakEven& answer, const RenderOptions& options) {
+  TextTable table({{"offer"}, {"hours", true}, {"plan"}, {"cost " + answer.currency, true}});
+  for (const BreakEvenRow& row : answer.table)
+    for (const BreakEvenCost& cost : row.costs)
+      table.add({name_of(answer, *row.offer), hours_text(row.time), cost.plan,
+                 to_string(cost.cost)});
+  return table.in(options.format, options.width);
+}
+
+std::string bills_text(const BreakEven& answer) {
+  if (answer.bills.empty()) return {};
+  std::string out = fmt::format("\nThe whole bill of {}\n",
+                                show_duration(answer.job.work.run_hours.value_or(Duration{0})));
+  for (const PlanBill& bill : answer.bills)
+    out += fmt::format("  {:<12}{:>14} {}{}\n", safe(bill.plan),
+                       to_string(bill.total, minor_digits(answer.currency)), answer.currency,
+                       bill.complete ? "" : " at least: a price is missing");
+  return out;
+}
+
+}  // namespace
+
+std::string render(const BreakEven& answer, const RenderOptions& options) {
+  if (options.format == Format::json) return as_json(answer, options);
+  if (options.format == Format::csv) return plot_csv(answer, options);
+  std::vector<const Offer*> offers;
+  for (const BreakEvenRow& row : answer.table)
+    if (offers.empty() || offers.back() != row.offer) offers.push_back(row.offer);
+  std::string out;
+  if (offers.size() == 1 && options.format == Format::table)
+    out = wrap("Card time of " + safe(name_of(answer, *offers.front())) + " in " + answer.currency +
+                   ", by plan",
+               options.width - 2, 2) +
+          "\n\n";
+  out += pairs_table(answer, offers.size() > 1).in(options.format, options.width);
+  if (offers.size() == 1) out += "\n" + cost_table(answer, *offers.front(), options);
+  if (options.format == Format::table) out += bills_text(answer);
+  return out;
+}
+
+}  // namespace gpuplan
