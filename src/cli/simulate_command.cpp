@@ -88,8 +88,11 @@ ExitCode run(const Options& options, const Common& common) {
   auto result = simulate_offer(work, *catalog, **offer, *simulate, *tables);
   if (!result) return fail(result.errors(), common.json);
   result->warnings.insert(result->warnings.begin(), warnings.begin(), warnings.end());
-  log_warnings(result->warnings, common);
-  for (const SimulatedJob& done : result->jobs) log_warnings(done.bill.warnings, common);
+  Warnings told = result->warnings;
+  for (const SimulatedJob& done : result->jobs)
+    for (const Warning& warning : done.bill.warnings)
+      if (std::ranges::find(told, warning) == told.end()) told.push_back(warning);
+  log_warnings(told, common);
   const bool met = std::ranges::all_of(result->gates, &Gate::passed);
   return deliver(render(*result, *how), common, met ? ExitCode::done : ExitCode::gate_missed);
 }

@@ -59,8 +59,8 @@ std::string gates_text(const SimulateResult& result) {
   std::string out;
   for (const Gate& gate : result.gates)
     if (!gate.passed)
-      out += fmt::format("not met: {}{} of {}, it is {}\n", gate.name,
-                         gate.of.empty() ? "" : " of " + safe(gate.of), gate.limit,
+      out += fmt::format("not met: {} of {}{}: it is {}\n", gate.name, gate.limit,
+                         gate.of.empty() ? "" : " for " + safe(gate.of),
                          gate.value.empty() ? "not known" : gate.value);
   return out;
 }
