@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -93,10 +95,17 @@ class CardTable {
     std::string key;
     std::size_t card;
   };
+  // Made when a name is first asked for: an estimate over all cards asks for none.
+  struct Index {
+    std::once_flag made;
+    std::vector<Key> keys;  // sorted
+  };
+  static std::vector<Key> keys_of(const std::vector<Card>& cards);
+  const std::vector<Key>& index() const;
   std::vector<const Card*> cards_of(std::string_view key) const;
 
   std::vector<Card> cards_;
-  std::vector<Key> index_;  // sorted by key
+  std::shared_ptr<Index> index_;
 };
 
 // Reads `gpuplan.cards/1` text (data/README.md); the units of the file are GB/s, TFLOPS, MiB.

@@ -92,7 +92,9 @@ struct Job {
   std::vector<std::string> cards;
   Decimal headroom = Decimal::of(13, 1);
   std::optional<Bytes> memory_used;    // by others on the card
-  std::optional<std::string> measured_peak;  // a size, or an nvidia-smi log
+  std::optional<std::string> measured_peak;   // a size, or an nvidia-smi log
+  std::vector<std::string> measured_columns;  // of a log without a header
+  std::optional<Bytes> measured;              // on each GPU; settle_measured_peak fills it in
 
   Work work;
   DataPlan data;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpuplan/cards.hpp"
+#include "gpuplan/gpu_log.hpp"
 #include "gpuplan/job.hpp"
 #include "gpuplan/memory.hpp"
 #include "gpuplan/models.hpp"
@@ -45,6 +46,7 @@ struct Estimate {
   std::int64_t gpus = 1;
   Bytes required = {};  // total x headroom, on each GPU
   bool measured = false;  // required comes from a measured peak
+  std::optional<GpuLog> peak_log = {};  // where that was read
   std::vector<CardFit> cards = {};
   std::vector<Advice> advice = {};
   std::optional<Work> work = {};
@@ -62,6 +64,12 @@ struct Tables {
 using FileReader = std::function<Result<std::string>(const std::string& path)>;
 Result<ModelShape> find_model(const Job& job, const ModelTable& models, const FileReader& read_file,
                               Warnings& warnings);
+
+// Turns `measured_peak` into bytes: a size, or the largest memory that any GPU of an `nvidia-smi`
+// log shows, with that log. Warns of logs that look shared, growing or too short, and of cards whose
+// memory is not what their name says. Errors: neither a size nor a log; an unreadable file.
+Result<std::optional<GpuLog>> settle_measured_peak(Job& job, const FileReader& read_file,
+                                                   const CardTable& cards, Warnings& warnings);
 
 Result<Estimate> make_estimate(const Job& job, const ModelShape& model, const Tables& tables);
 

@@ -61,8 +61,8 @@ std::optional<Decimal> in_gib(std::int64_t bytes) {
 
 std::string name(const JsonReader& reader) {
   if (is_text(reader)) {
-    const std::string& text = reader.node().text;
-    const bool blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
+    const std::string_view text = reader.node().text;
+    const bool blank = text.find_first_not_of(" \t\r\n") == std::string_view::npos;
     if (blank || has_control(text) || text.size() > 200) {
       reader.complain_expected("a text of 1 to 200 bytes on one line");
       return {};
@@ -72,13 +72,15 @@ std::string name(const JsonReader& reader) {
 }
 
 std::string any_text(const JsonReader& reader) {
-  return reader.node().is(JsonNode::Kind::number) ? reader.node().text : reader.text();
+  return reader.node().is(JsonNode::Kind::number) ? std::string(reader.node().text)
+                                                    : reader.text();
 }
 
 std::string currency_code(const JsonReader& reader) {
-  const std::string& text = reader.node().text;
+  const std::string_view text = reader.node().text;
   const auto capital = [](char c) { return c >= 'A' && c <= 'Z'; };
-  if (is_text(reader) && text.size() == 3 && std::ranges::all_of(text, capital)) return text;
+  if (is_text(reader) && text.size() == 3 && std::ranges::all_of(text, capital))
+    return std::string(text);
   reader.complain_expected("a currency such as \"USD\"",
                            is_text(reader) && text.size() == 3 ? "three capital letters" : "");
   return {};
@@ -131,7 +133,7 @@ Decimal share(const JsonReader& reader) {
 }
 
 std::size_t word(const JsonReader& reader, std::span<const std::string_view> words, std::string_view also) {
-  const std::string& text = reader.node().text;
+  const std::string_view text = reader.node().text;
   const auto found = std::ranges::find(words, text);
   if (is_text(reader) && found != words.end()) return static_cast<std::size_t>(found - words.begin());
   std::vector<std::string> names(words.begin(), words.end());
@@ -190,7 +192,7 @@ Bytes sized(const JsonReader& reader) {
   constexpr std::string_view kWanted = "a size with its unit, such as \"24GiB\"";
   const auto size = is_text(reader) ? parse_bytes(reader.node().text) : std::nullopt;
   if (size && size->count() > 0) return *size;
-  const std::string& text = reader.node().text;
+  const std::string_view text = reader.node().text;
   reader.complain_expected(kWanted, size || text.empty() ? std::string{} : unit_hint(text, UnitKind::bytes));
   return {};
 }

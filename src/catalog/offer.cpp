@@ -207,8 +207,8 @@ bool multiply(Offer& offer, std::int64_t count) {
 
 std::vector<OwnKey> own_keys(const JsonNode& object) {
   std::vector<OwnKey> own;
-  for (std::size_t i = 0; i < object.keys.size(); ++i)
-    if (object.keys[i].starts_with("x_")) own.push_back({object.keys[i], to_json(object.children[i])});
+  for (const JsonNode& child : object.children)
+    if (child.key.starts_with("x_")) own.push_back({std::string(child.key), to_json(child)});
   return own;
 }
 

@@ -7,12 +7,12 @@
 namespace gpuplan {
 namespace {
 
-using Layers = std::vector<JsonNode>;  // the upper ones first
+using Layers = std::vector<JsonDocument>;  // the upper ones first
 
 Layers parsed(const RuleLayer* layer) {
   Layers layers;
   for (; layer != nullptr; layer = layer->below.get())
-    if (auto node = parse_json(layer->json, {})) layers.push_back(std::move(*node));
+    if (auto document = parse_json(layer->json, {})) layers.push_back(std::move(*document));
   return layers;
 }
 
@@ -43,8 +43,8 @@ Stated stated(const JsonNode& root, std::string_view key) {
 }
 
 Stated stated(const Layers& layers, std::string_view key) {
-  for (const JsonNode& layer : layers)
-    if (const Stated found = stated(layer, key); found != Stated::no) return found;
+  for (const JsonDocument& layer : layers)
+    if (const Stated found = stated(layer.root(), key); found != Stated::no) return found;
   return Stated::no;
 }
 

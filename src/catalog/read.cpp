@@ -57,15 +57,18 @@ class Ids {
 class CatalogReader {
  public:
   explicit CatalogReader(std::string source)
-      : source_(std::make_shared<const std::string>(std::move(source))) {}
+      : source_(std::move(source)), context_{.source = source_, .faults = &faults_} {}
+  CatalogReader(const CatalogReader&) = delete;
+  CatalogReader& operator=(const CatalogReader&) = delete;
 
   Result<Catalog> read(std::string_view text) {
     const JsonStream stream{{"platforms", "*", "offers", "*"},
-                            [this](std::span<const std::size_t> indices, JsonNode value) {
+                            [this](std::span<const std::size_t> indices, const JsonNode& value) {
                               take_offer(indices[0], indices[1], value);
-                            }};
-    const auto root = parse_json(text, *source_, faults_, stream);
-    if (root && !finish(*root)) return std::move(faults_);
+                            },
+                            [this] { forget_offers(); }};
+    const auto document = parse_json(text, source_, faults_, stream);
+    if (document && !finish(document->root())) return std::move(faults_);
     if (Diagnostics all = all_faults(); !all.empty()) return all;
     catalog_.sha256 = sha256_hex(text);
     return std::move(catalog_);
@@ -78,12 +81,14 @@ class CatalogReader {
   };
 
   std::string pointer(const Place& place) const {
-    return fmt::format("/platforms/{}/offers/{}", place.platform, place.index);
+    return "/platforms/" + std::to_string(place.platform) + "/offers/" + std::to_string(place.index);
   }
 
   void take_offer(std::size_t platform, std::size_t index, const JsonNode& node) {
     Place place{platform, index, false};
-    const JsonReader reader(node, source_, pointer(place), offer_faults_);
+    const JsonContext context{
+        .source = source_, .faults = &offer_faults_, .prefix = pointer(place)};
+    const JsonReader reader(node, context);
     place.named = reader.has("id");
     if (!reader.is_object()) return trim();
     WrittenOffer written = read_offer(reader);
@@ -102,6 +107,13 @@ class CatalogReader {
     trim();
   }
 
+  void forget_offers() {
+    catalog_.offers.clear();
+    places_.clear();
+    offer_faults_.clear();
+    untold_ = 0;
+  }
+
   void add(Offer offer, const Place& place) {
     offer.platform = place.platform;
     catalog_.offers.push_back(std::move(offer));
@@ -117,7 +129,7 @@ class CatalogReader {
 
   // False when the document is of another kind, of which nothing more is worth saying.
   bool finish(const JsonNode& root) {
-    const JsonReader reader(root, source_, {}, faults_);
+    const JsonReader reader(root, context_);
     if (!reader.is_object() || !is_catalog(reader)) return false;
     Fields fields(reader);
     fields.known("schema");
@@ -158,7 +170,8 @@ class CatalogReader {
       JsonNode code;
       code.kind = JsonNode::Kind::string;
       code.text = currency;
-      currency_code(JsonReader(code, source_, rate.where(), faults_));
+      const JsonContext here{.source = source_, .faults = &faults_, .prefix = rate.where()};
+      currency_code(JsonReader(code, here));
       fx[currency] = positive(rate);
       if (currency == catalog_.currency && Decimal::parse(rate.node().text) != Decimal::of(1))
         rate.complain_expected("1, since it is the catalog's own currency");
@@ -221,8 +234,10 @@ class CatalogReader {
       auto [rules, first] = merger.of(offer.layer.get());
       offer.rules = std::move(rules);
       if (!first) continue;
-      const JsonReader place(kNothing, source_, offer.layer ? pointer(places_[i]) : holder.where(), faults_);
-      check_merged(*offer.rules, place);
+      const JsonContext here{.source = source_,
+                             .faults = &faults_,
+                             .prefix = offer.layer ? pointer(places_[i]) : holder.where()};
+      check_merged(*offer.rules, JsonReader(kNothing, here));
     }
     name_offers(platform, begin, end);
   }
@@ -232,9 +247,9 @@ class CatalogReader {
     for (std::size_t i = begin; i < end; ++i) {
       const Offer& offer = catalog_.offers[i];
       if (places_[i].named && !offer.id.empty() && !ids.take(offer.id))
-        JsonReader(kNothing, source_, pointer(places_[i]) + "/id", faults_)
-            .complain("the id " + quote(offer.id) + " stands twice in its platform",
-                      "leave the id out to have one made");
+        faults_.push_back({ErrorCode::invalid, source_, pointer(places_[i]) + "/id",
+                           "the id " + quote(offer.id) + " stands twice in its platform",
+                           "leave the id out to have one made"});
     }
     for (std::size_t i = begin; i < end; ++i) {
       Offer& offer = catalog_.offers[i];
@@ -252,12 +267,13 @@ class CatalogReader {
       all.resize(kMostFaults);
     }
     if (untold_ > 0)
-      all.push_back({ErrorCode::invalid, *source_, {}, fmt::format("{} more faults are not shown", untold_), {}});
+      all.push_back({ErrorCode::invalid, source_, {}, fmt::format("{} more faults are not shown", untold_), {}});
     return all;
   }
 
-  std::shared_ptr<const std::string> source_;
+  std::string source_;
   Diagnostics faults_, offer_faults_;
+  JsonContext context_;
   std::size_t untold_ = 0;
   LayerPool layers_;
   Catalog catalog_;

@@ -52,22 +52,24 @@ void lay_rules(const JsonReader& reader, Rules& rules) {
 }
 
 std::shared_ptr<const RuleLayer> layer_of(const JsonNode& object) {
-  JsonNode groups;
-  groups.kind = JsonNode::Kind::object;
-  for (std::size_t i = 0; i < object.keys.size(); ++i)
-    if (std::ranges::find(kRuleKeys, object.keys[i]) != kRuleKeys.end()) {
-      groups.keys.push_back(object.keys[i]);
-      groups.children.push_back(object.children[i]);
+  std::string groups;
+  for (const JsonNode& child : object.children)
+    if (std::ranges::find(kRuleKeys, child.key) != kRuleKeys.end()) {
+      groups += groups.empty() ? '{' : ',';
+      write_json_text(child.key, groups);
+      groups += ':';
+      write_json(child, groups);
     }
-  if (groups.keys.empty()) return nullptr;
-  return std::make_shared<const RuleLayer>(RuleLayer{to_json(groups)});
+  if (groups.empty()) return nullptr;
+  return std::make_shared<const RuleLayer>(RuleLayer{groups + "}"});
 }
 
 void lay_rules(const RuleLayer& layer, Rules& rules) {
   if (layer.below) lay_rules(*layer.below, rules);
-  const Result<JsonNode> node = parse_json(layer.json, {});
+  const auto document = parse_json(layer.json, {});
   Diagnostics none;
-  if (node) lay_rules(JsonReader(*node, {}, none), rules);
+  const JsonContext context{.source = {}, .faults = &none};
+  if (document) lay_rules(JsonReader(document->root(), context), rules);
 }
 
 void check_merged(const Rules& rules, const JsonReader& holder) {

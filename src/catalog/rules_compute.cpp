@@ -10,7 +10,7 @@ namespace {
 State read_state(const JsonReader& reader) { return choice(reader, kStates); }
 
 std::int64_t month_hours(const JsonReader& reader) {
-  const std::string& text = reader.node().text;
+  const std::string_view text = reader.node().text;
   for (const std::int64_t hours : {720, 730, 744})
     if (text == std::to_string(hours)) return hours;
   if (text != "calendar") reader.complain_expected("720, 730, 744 or \"calendar\"");

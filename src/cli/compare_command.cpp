@@ -136,6 +136,8 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   settle_credits(*job, *catalog, warnings);
   const auto model = find_model(*job, *tables->models, read_model_file, warnings);
   if (!model) return fail(model.errors(), common.json);
+  const auto log = settle_measured_peak(*job, read_model_file, *tables->cards, warnings);
+  if (!log) return fail(log.errors(), common.json);
   auto ranking = rank_offers(*job, *model, *catalog, *tables, *rank);
   if (!ranking) return fail(ranking.errors(), common.json);
   ranking->warnings.insert(ranking->warnings.begin(), warnings.begin(), warnings.end());

@@ -14,7 +14,7 @@ namespace {
 ExitCode run(const JobOptions& options, const Common& common) {
   const auto how = render_options(common);
   if (!how) return fail(how.errors(), common.json);
-  const auto job = options.read();
+  auto job = options.read();
   if (!job) return fail(job.errors(), common.json);
   DataTables data(common);
   const auto tables = data.both();
@@ -22,8 +22,11 @@ ExitCode run(const JobOptions& options, const Common& common) {
   Warnings warnings;
   const auto model = find_model(*job, *tables->models, read_model_file, warnings);
   if (!model) return fail(model.errors(), common.json);
+  auto log = settle_measured_peak(*job, read_model_file, *tables->cards, warnings);
+  if (!log) return fail(log.errors(), common.json);
   auto estimate = make_estimate(*job, *model, *tables);
   if (!estimate) return fail(estimate.errors(), common.json);
+  estimate->peak_log = std::move(*log);
   estimate->warnings.insert(estimate->warnings.begin(), warnings.begin(), warnings.end());
 
   Warnings shown = estimate->warnings;

@@ -83,6 +83,8 @@ ExitCode run(const Options& options, const Common& common) {
     assume_work(job, options.job.given("mode", i), warnings);
     auto model = find_model(job, *tables->models, read_model_file, warnings);
     if (!model) return fail(model.errors(), common.json);
+    const auto log = settle_measured_peak(job, read_model_file, *tables->cards, warnings);
+    if (!log) return fail(log.errors(), common.json);
     work.push_back({.job = std::move(job), .model = std::move(*model)});
   }
   auto result = simulate_offer(work, *catalog, **offer, *simulate, *tables);

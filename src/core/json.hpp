@@ -17,19 +17,52 @@
 
 namespace gpuplan {
 
-// A JSON value as it was written: numbers keep their own text, objects their order.
+// A JSON value as it was written: numbers keep their own text, objects their order. It lives in its
+// document, and so does all that it points to.
 struct JsonNode {
   enum class Kind : unsigned char { null, boolean, number, string, array, object };
   Kind kind = Kind::null;
   bool truth = false;
-  std::string text;                   // of a number or string
-  std::vector<std::string> keys;      // of an object, one for each child
-  std::vector<JsonNode> children;     // of an array or object
-  std::string origin;                 // "--gpus" when an option put it here; else empty
+  std::string_view text = {};                // of a number or string
+  std::string_view key = {};                 // under which it stands in an object
+  std::span<const JsonNode> children = {};   // of an array or object
+  const JsonNode* parent = nullptr;          // null: the root of what was read
+  std::string_view origin = {};              // "--gpus" when an option put it here
 
-  const JsonNode* find(std::string_view key) const;
+  const JsonNode* find(std::string_view name) const;
   bool is(Kind wanted) const { return kind == wanted; }
 };
+
+// What a text said. Moving it leaves its nodes where they are.
+class JsonDocument {
+ public:
+  // Texts and nodes, kept as long as the document.
+  struct Store;
+  JsonDocument();
+  JsonDocument(JsonDocument&&) noexcept;
+  JsonDocument& operator=(JsonDocument&&) noexcept;
+  ~JsonDocument();
+
+  const JsonNode& root() const { return *root_; }
+
+ private:
+  friend class JsonBuilder;
+  friend JsonDocument document_of(const struct JsonDraft& draft);
+  std::unique_ptr<Store> store_;
+  const JsonNode* root_;
+};
+
+// A value that can be changed: a job's document, over which options are laid.
+struct JsonDraft {
+  JsonNode::Kind kind = JsonNode::Kind::null;
+  bool truth = false;
+  std::string text = {};
+  std::vector<std::string> keys = {};  // of an object, one for each child
+  std::vector<JsonDraft> children = {};
+  std::string origin = {};
+};
+JsonDraft draft_of(const JsonNode& node);
+JsonDocument document_of(const JsonDraft& draft);
 
 struct JsonLimits {
   int depth = 64;
@@ -38,33 +71,43 @@ struct JsonLimits {
 
 // Strict JSON (RFC 8259): duplicate keys, broken text, too deep nesting and bytes behind the value
 // are errors with line:column. A UTF-8 byte order mark is skipped.
-Result<JsonNode> parse_json(std::string_view text, const std::string& source, JsonLimits limits = {});
+Result<JsonDocument> parse_json(std::string_view text, const std::string& source,
+                                JsonLimits limits = {});
 
 // Values that are handed over, and left out of the tree, as soon as they are complete: for lists
 // that are too long to be kept.
 struct JsonStream {
   std::vector<std::string_view> path;  // {"platforms", "*", "offers", "*"}; "*": any of a list
-  std::function<void(std::span<const std::size_t> indices, JsonNode value)> take;
+  std::function<void(std::span<const std::size_t> indices, const JsonNode& value)> take;
+  // The reading starts again: what was taken is to be forgotten.
+  std::function<void()> again = {};
 };
 // The same, with the faults put into a list. Behind a duplicate key the reading goes on, so that
 // the other faults are found too; nothing is returned when the text is broken.
-std::optional<JsonNode> parse_json(std::string_view text, const std::string& source,
-                                   Diagnostics& faults, const JsonStream& stream,
-                                   JsonLimits limits = {});
+std::optional<JsonDocument> parse_json(std::string_view text, const std::string& source,
+                                       Diagnostics& faults, const JsonStream& stream,
+                                       JsonLimits limits = {});
 // A value as JSON text on one line; numbers as they were written.
 std::string to_json(const JsonNode& node);
+void write_json(const JsonNode& node, std::string& out);
+void write_json_text(std::string_view text, std::string& out);
+
+// What all readers of one document share; it must outlive them.
+struct JsonContext {
+  std::string source;                // as messages name it
+  Diagnostics* faults = nullptr;
+  std::string prefix = {};           // where the root stands in a larger document
+};
 
 // A value together with where it stands. It complains into a list and goes on: every getter gives a
 // neutral value after it has reported what was found and what is wanted.
 class JsonReader {
  public:
-  JsonReader(const JsonNode& node, std::string source, Diagnostics& faults);
-  // Of a value that was taken out of a larger document: it stands at `pointer` there.
-  JsonReader(const JsonNode& node, std::shared_ptr<const std::string> source, std::string pointer,
-             Diagnostics& faults);
+  JsonReader(const JsonNode& node, const JsonContext& context) : node_(&node), context_(&context) {}
 
-  const JsonNode& node() const { return *node_; }
-  std::string where() const { return pointer_; }
+  const JsonNode& node() const { return is_absent() ? kNothing : *node_; }
+  // The JSON pointer (RFC 6901); that of an absent member is where it would stand.
+  std::string where() const;
   bool has(std::string_view key) const;  // present and not null
   // A required member; an absent one is reported and reads as null without further complaint.
   JsonReader at(std::string_view key) const;
@@ -96,13 +139,15 @@ class JsonReader {
   std::string found() const;
 
  private:
-  JsonReader(const JsonNode& node, std::shared_ptr<const std::string> source, std::string pointer,
-             Diagnostics* faults, bool silent);
-  const JsonNode* node_;
-  std::shared_ptr<const std::string> source_;
-  std::string pointer_;
-  Diagnostics* faults_;
-  bool silent_ = false;
+  static const JsonNode kNothing;
+  // A member that is not there: reads as null, and complains no more.
+  JsonReader(const JsonReader& parent, std::string_view absent)
+      : node_(parent.node_), context_(parent.context_), absent_(absent) {}
+  bool is_absent() const { return absent_.data() != nullptr; }
+
+  const JsonNode* node_;  // of an absent member: its parent
+  const JsonContext* context_;
+  std::string_view absent_ = {};
 };
 
 // Escapes one reference token of a JSON pointer (RFC 6901).

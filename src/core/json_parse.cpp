@@ -2,19 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
 #include <utility>
 
-#include "core/json.hpp"
+#include "core/json_tree.hpp"
 #include "core/text.hpp"
 
 namespace gpuplan {
-
-const JsonNode* JsonNode::find(std::string_view key) const {
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    if (keys[i] == key) return &children[i];
-  return nullptr;
-}
 
 namespace {
 
@@ -40,14 +33,10 @@ class Places {
   std::size_t done_ = 0, line_ = 1, column_ = 1;
 };
 
-constexpr std::size_t kMostDuplicates = 100;
-
-// Builds the tree from the events of the library's parser, which hands over each number's own text.
-class Builder : public nlohmann::json_sax<nlohmann::json> {
+// The events of the library's parser, which hands over each number's own text.
+class Events : public nlohmann::json_sax<nlohmann::json> {
  public:
-  // `duplicate` is told each key that stands twice.
-  Builder(JsonLimits limits, const JsonStream& stream, std::function<void(std::string)> duplicate)
-      : limits_(limits), stream_(&stream), duplicate_(std::move(duplicate)) {}
+  explicit Events(JsonBuilder& builder) : builder_(&builder) {}
 
   bool null() override { return leaf(JsonNode::Kind::null, {}, false); }
   bool boolean(bool value) override { return leaf(JsonNode::Kind::boolean, {}, value); }
@@ -60,23 +49,13 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool number_float(number_float_t, const string_t& text) override {
     return leaf(JsonNode::Kind::number, text, false);
   }
-  bool string(string_t& text) override {
-    if (text.size() > limits_.text_bytes) return refuse("a string is too long");
-    return leaf(JsonNode::Kind::string, std::move(text), false);
-  }
+  bool string(string_t& text) override { return leaf(JsonNode::Kind::string, text, false); }
   bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return open(JsonNode::Kind::object); }
-  bool start_array(std::size_t) override { return open(JsonNode::Kind::array); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-  bool key(string_t& text) override {
-    if (seen_before(open_.back(), text)) {
-      duplicate_("the key " + quote(text) + " stands twice in one object");
-      if (++duplicates_ == kMostDuplicates) return refuse("too many keys stand twice");
-    }
-    open_.back().node->keys.push_back(std::move(text));
-    return true;
-  }
+  bool start_object(std::size_t) override { return builder_->open(JsonNode::Kind::object); }
+  bool start_array(std::size_t) override { return builder_->open(JsonNode::Kind::array); }
+  bool end_object() override { return builder_->close(); }
+  bool end_array() override { return builder_->close(); }
+  bool key(string_t& text) override { return builder_->key(builder_->keep(text)); }
   bool parse_error(std::size_t position, const std::string& last,
                    const nlohmann::detail::exception&) override {
     position_ = position;
@@ -84,92 +63,16 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return false;
   }
 
-  JsonNode root;
-  std::string refused() const { return refused_; }
   std::size_t position() const { return position_; }
   const std::string& last() const { return last_; }
 
  private:
-  static constexpr std::size_t kOff = SIZE_MAX;  // not on the way to what is handed over
-  struct Level {
-    JsonNode* node;
-    std::size_t matched;               // steps of the stream's path that lead here, or kOff
-    std::size_t count = 0;             // children that have been begun
-    std::unordered_set<std::string> seen = {};  // keys, once there are many
-  };
-
-  static bool seen_before(Level& level, const std::string& key) {
-    const std::vector<std::string>& keys = level.node->keys;
-    constexpr std::size_t kMany = 24;
-    if (keys.size() < kMany) return std::ranges::find(keys, key) != keys.end();
-    if (level.seen.empty()) level.seen.insert(keys.begin(), keys.end());
-    return !level.seen.insert(key).second;
-  }
-  // Steps of the path that lead to the child that is about to be placed.
-  std::size_t matched_child() const {
-    if (open_.empty()) return 0;
-    const Level& parent = open_.back();
-    if (parent.matched >= stream_->path.size()) return kOff;
-    const std::string_view step = stream_->path[parent.matched];
-    const bool list = parent.node->is(JsonNode::Kind::array);
-    const bool same = list == (step == "*") && (list || step == parent.node->keys.back());
-    return same ? parent.matched + 1 : kOff;
-  }
-  JsonNode& place(JsonNode::Kind kind) {
-    if (open_.empty()) {
-      root.kind = kind;
-      return root;
-    }
-    ++open_.back().count;
-    JsonNode& child = open_.back().node->children.emplace_back();
-    child.kind = kind;
-    return child;
-  }
-  bool leaf(JsonNode::Kind kind, std::string text, bool truth) {
-    const std::size_t matched = matched_child();
-    JsonNode& node = place(kind);
-    node.text = std::move(text);
-    node.truth = truth;
-    hand_over(matched);
-    return true;
-  }
-  bool open(JsonNode::Kind kind) {
-    if (static_cast<int>(open_.size()) >= limits_.depth)
-      return refuse("nested deeper than " + std::to_string(limits_.depth) + " levels");
-    const std::size_t matched = matched_child();
-    // A node's address is stable while it is the last child of its parent, that is until it closes.
-    JsonNode& node = place(kind);
-    open_.push_back({&node, matched});
-    return true;
-  }
-  bool close() {
-    const std::size_t matched = open_.back().matched;
-    open_.pop_back();
-    hand_over(matched);
-    return true;
-  }
-  // The last child of the innermost open list, when it is what the stream takes.
-  void hand_over(std::size_t matched) {
-    if (open_.empty() || matched != stream_->path.size()) return;
-    std::vector<std::size_t> indices;
-    for (const Level& level : open_)
-      if (level.node->is(JsonNode::Kind::array)) indices.push_back(level.count - 1);
-    std::vector<JsonNode>& siblings = open_.back().node->children;
-    JsonNode value = std::move(siblings.back());
-    siblings.pop_back();
-    stream_->take(indices, std::move(value));
-  }
-  bool refuse(std::string why) {
-    refused_ = std::move(why);
-    return false;
+  bool leaf(JsonNode::Kind kind, std::string_view text, bool truth) {
+    return builder_->leaf(kind, builder_->keep(text), truth);
   }
 
-  JsonLimits limits_;
-  const JsonStream* stream_;
-  std::function<void(std::string)> duplicate_;
-  std::size_t duplicates_ = 0;
-  std::vector<Level> open_;
-  std::string refused_, last_;
+  JsonBuilder* builder_;
+  std::string last_;
   std::size_t position_ = 0;
 };
 
@@ -249,10 +152,12 @@ std::string syntax_hint(std::string_view text, std::size_t offset, std::string_v
 
 }  // namespace
 
-std::optional<JsonNode> parse_json(std::string_view text, const std::string& source,
-                                   Diagnostics& faults, const JsonStream& stream,
-                                   JsonLimits limits) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+namespace {
+
+// Slower, and able to say what is wrong and where.
+std::optional<JsonDocument> parse_carefully(std::string_view text, const std::string& source,
+                                            Diagnostics& faults, const JsonStream& stream,
+                                            JsonLimits limits) {
   const char* furthest = text.data();
   Places places(text);
   const auto taken = [&] { return static_cast<std::size_t>(furthest - text.data()); };
@@ -261,78 +166,44 @@ std::optional<JsonNode> parse_json(std::string_view text, const std::string& sou
                       std::move(hint)});
   };
   const auto before = [&] { return taken() == 0 ? 0 : taken() - 1; };
-  Builder builder(limits, stream,
-                  [&](std::string message) { report(before(), std::move(message), {}); });
+  JsonBuilder builder(limits, stream,
+                      [&](std::string message) { report(before(), std::move(message), {}); });
+  Events events(builder);
   const bool fine = nlohmann::json::sax_parse(Counter{text.data(), &furthest},
-                                              Counter{text.data() + text.size(), &furthest}, &builder);
-  if (fine) return std::move(builder.root);
+                                              Counter{text.data() + text.size(), &furthest}, &events);
+  if (fine) return builder.finish();
   if (!builder.refused().empty()) {
     report(before(), builder.refused(), {});
     return std::nullopt;
   }
   const std::size_t offset =
-      std::min(builder.position() > 0 ? builder.position() - 1 : taken(), text.size());
-  report(offset, syntax_message(text, builder.position() > text.size() ? text.size() : offset, builder.last()),
-         syntax_hint(text, offset, builder.last()));
+      std::min(events.position() > 0 ? events.position() - 1 : taken(), text.size());
+  report(offset,
+         syntax_message(text, events.position() > text.size() ? text.size() : offset, events.last()),
+         syntax_hint(text, offset, events.last()));
   return std::nullopt;
-}
-
-Result<JsonNode> parse_json(std::string_view text, const std::string& source, JsonLimits limits) {
-  Diagnostics faults;
-  std::optional<JsonNode> root = parse_json(text, source, faults, JsonStream{}, limits);
-  if (!faults.empty()) return faults;
-  return std::move(*root);
-}
-
-namespace {
-
-void write_text(std::string_view text, std::string& out) {
-  out += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      constexpr std::string_view kHex = "0123456789abcdef";
-      out += "\\u00";
-      out += kHex[static_cast<unsigned char>(c) >> 4U];
-      out += kHex[static_cast<unsigned char>(c) & 0xfU];
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
-
-// No deeper than what was read, and that has a limit.
-void write(const JsonNode& node, std::string& out) {
-  const bool object = node.is(JsonNode::Kind::object);
-  switch (node.kind) {
-    case JsonNode::Kind::null: out += "null"; return;
-    case JsonNode::Kind::boolean: out += node.truth ? "true" : "false"; return;
-    case JsonNode::Kind::number: out += node.text; return;
-    case JsonNode::Kind::string: write_text(node.text, out); return;
-    case JsonNode::Kind::array:
-    case JsonNode::Kind::object: break;
-  }
-  out += object ? '{' : '[';
-  for (std::size_t i = 0; i < node.children.size(); ++i) {
-    if (i > 0) out += ',';
-    if (object) {
-      write_text(node.keys[i], out);
-      out += ':';
-    }
-    write(node.children[i], out);
-  }
-  out += object ? '}' : ']';
 }
 
 }  // namespace
 
-std::string to_json(const JsonNode& node) {
-  std::string text;
-  write(node, text);
-  return text;
+std::optional<JsonDocument> parse_json(std::string_view text, const std::string& source,
+                                       Diagnostics& faults, const JsonStream& stream,
+                                       JsonLimits limits) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  {
+    JsonBuilder builder(limits, stream, nullptr);
+    if (parse_fast(text, builder)) return builder.finish();
+  }
+  if (stream.again) stream.again();
+  return parse_carefully(text, source, faults, stream, limits);
+}
+
+Result<JsonDocument> parse_json(std::string_view text, const std::string& source,
+                                JsonLimits limits) {
+  Diagnostics faults;
+  auto document = parse_json(text, source, faults, JsonStream{}, limits);
+  if (!faults.empty()) return faults;
+  return std::move(*document);
 }
 
 }  // namespace gpuplan

@@ -10,8 +10,6 @@
 namespace gpuplan {
 namespace {
 
-const JsonNode kNull{};
-
 std::string_view kind_name(JsonNode::Kind kind) {
   switch (kind) {
     case JsonNode::Kind::null: return "null";
@@ -36,82 +34,73 @@ std::string pointer_token(std::string_view key) {
   return token;
 }
 
-JsonReader::JsonReader(const JsonNode& node, std::string source, Diagnostics& faults)
-    : node_(&node),
-      source_(std::make_shared<const std::string>(std::move(source))),
-      faults_(&faults) {}
+const JsonNode JsonReader::kNothing{};
 
-JsonReader::JsonReader(const JsonNode& node, std::shared_ptr<const std::string> source,
-                       std::string pointer, Diagnostics& faults)
-    : JsonReader(node, std::move(source), std::move(pointer), &faults, false) {}
-
-JsonReader::JsonReader(const JsonNode& node, std::shared_ptr<const std::string> source,
-                       std::string pointer, Diagnostics* faults, bool silent)
-    : node_(&node),
-      source_(std::move(source)),
-      pointer_(std::move(pointer)),
-      faults_(faults),
-      silent_(silent) {}
+std::string JsonReader::where() const {
+  std::vector<std::string> steps;
+  if (is_absent()) steps.push_back(pointer_token(absent_));
+  for (const JsonNode* at = node_; at->parent != nullptr; at = at->parent)
+    steps.push_back(at->parent->is(JsonNode::Kind::array)
+                        ? std::to_string(at - at->parent->children.data())
+                        : pointer_token(at->key));
+  std::string pointer = context_->prefix;
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) pointer += "/" + *step;
+  return pointer;
+}
 
 bool JsonReader::has(std::string_view key) const {
-  const JsonNode* child = node_->find(key);
+  const JsonNode* child = node().find(key);
   return child != nullptr && child->kind != JsonNode::Kind::null;
 }
 
 JsonReader JsonReader::at(std::string_view key) const {
-  const JsonNode* child = node_->find(key);
-  const bool missing = child == nullptr;
-  if (missing && is_object()) complain("the key " + quote(key) + " is missing");
-  return {missing ? kNull : *child, source_, pointer_ + "/" + pointer_token(key), faults_,
-          silent_ || missing};
+  if (const JsonNode* child = node().find(key)) return {*child, *context_};
+  if (is_object()) complain("the key " + quote(key) + " is missing");
+  return {*this, key};
 }
 
 std::optional<JsonReader> JsonReader::find(std::string_view key) const {
-  const JsonNode* child = node_->find(key);
+  const JsonNode* child = node().find(key);
   if (child == nullptr || child->kind == JsonNode::Kind::null) return std::nullopt;
-  return JsonReader{*child, source_, pointer_ + "/" + pointer_token(key), faults_, silent_};
+  return JsonReader{*child, *context_};
 }
 
 std::vector<JsonReader> JsonReader::items() const {
   std::vector<JsonReader> readers;
-  if (!node_->is(JsonNode::Kind::array)) {
+  if (!node().is(JsonNode::Kind::array)) {
     complain_expected("a list");
     return readers;
   }
-  readers.reserve(node_->children.size());
-  for (std::size_t i = 0; i < node_->children.size(); ++i)
-    readers.push_back(JsonReader{node_->children[i], source_, pointer_ + "/" + std::to_string(i),
-                                 faults_, silent_});
+  readers.reserve(node().children.size());
+  for (const JsonNode& child : node().children) readers.push_back({child, *context_});
   return readers;
 }
 
 std::vector<std::pair<std::string, JsonReader>> JsonReader::members() const {
   std::vector<std::pair<std::string, JsonReader>> readers;
   if (!is_object()) return readers;
-  for (std::size_t i = 0; i < node_->children.size(); ++i)
-    readers.emplace_back(node_->keys[i],
-                         JsonReader{node_->children[i], source_,
-                                    pointer_ + "/" + pointer_token(node_->keys[i]), faults_, silent_});
+  for (const JsonNode& child : node().children)
+    readers.emplace_back(child.key, JsonReader{child, *context_});
   return readers;
 }
 
 bool JsonReader::is_object() const {
-  if (node_->is(JsonNode::Kind::object)) return true;
+  if (node().is(JsonNode::Kind::object)) return true;
   complain_expected("an object");
   return false;
 }
 
 void JsonReader::allow(std::span<const std::string_view> keys) const {
-  if (!node_->is(JsonNode::Kind::object)) return;
-  for (const std::string& key : node_->keys) {
+  if (!node().is(JsonNode::Kind::object)) return;
+  for (const JsonNode& child : node().children) {
+    const std::string_view key = child.key;
     if (key.starts_with("x_") || std::ranges::find(keys, key) != keys.end()) continue;
     std::string hint = did_you_mean(key, keys);
     if (hint.empty()) {
       const std::vector<std::string> names(keys.begin(), keys.end());
       hint = "allowed here: " + join(names, ", ") + ", and x_... of your own";
     }
-    JsonReader{kNull, source_, pointer_ + "/" + pointer_token(key), faults_, silent_}.complain(
-        "unknown key " + quote(key), hint);
+    JsonReader{child, *context_}.complain("unknown key " + quote(key), hint);
   }
 }
 
@@ -120,13 +109,13 @@ void JsonReader::allow(std::initializer_list<std::string_view> keys) const {
 }
 
 void JsonReader::complain(std::string message, std::string hint) const {
-  if (silent_) return;
-  const bool option = !node_->origin.empty();
-  faults_->push_back({.code = option ? ErrorCode::usage : ErrorCode::invalid,
-                      .source = option ? node_->origin : *source_,
-                      .pointer = option ? std::string{} : pointer_,
-                      .message = std::move(message),
-                      .hint = std::move(hint)});
+  if (is_absent()) return;
+  const bool option = !node().origin.empty();
+  context_->faults->push_back({.code = option ? ErrorCode::usage : ErrorCode::invalid,
+                               .source = option ? std::string(node().origin) : context_->source,
+                               .pointer = option ? std::string{} : where(),
+                               .message = std::move(message),
+                               .hint = std::move(hint)});
 }
 
 void JsonReader::complain_expected(std::string_view wanted, std::string hint) const {
@@ -134,25 +123,25 @@ void JsonReader::complain_expected(std::string_view wanted, std::string hint) co
 }
 
 std::string JsonReader::found() const {
-  switch (node_->kind) {
-    case JsonNode::Kind::boolean: return node_->truth ? "true" : "false";
-    case JsonNode::Kind::number: return node_->text.substr(0, 40);
-    case JsonNode::Kind::string: return quote(node_->text);
-    default: return std::string(kind_name(node_->kind));
+  switch (node().kind) {
+    case JsonNode::Kind::boolean: return node().truth ? "true" : "false";
+    case JsonNode::Kind::number: return std::string(node().text.substr(0, 40));
+    case JsonNode::Kind::string: return quote(node().text);
+    default: return std::string(kind_name(node().kind));
   }
 }
 
 std::string JsonReader::text() const {
-  if (node_->is(JsonNode::Kind::string)) return node_->text;
+  if (node().is(JsonNode::Kind::string)) return std::string(node().text);
   complain_expected("a text in quotes");
   return {};
 }
 
 bool JsonReader::boolean() const {
-  if (node_->is(JsonNode::Kind::boolean)) return node_->truth;
-  if (!node_->origin.empty() && node_->is(JsonNode::Kind::string)) {
-    if (node_->text == "on" || node_->text == "true") return true;
-    if (node_->text == "off" || node_->text == "false") return false;
+  if (node().is(JsonNode::Kind::boolean)) return node().truth;
+  if (!node().origin.empty() && node().is(JsonNode::Kind::string)) {
+    if (node().text == "on" || node().text == "true") return true;
+    if (node().text == "off" || node().text == "false") return false;
     complain_expected("on or off");
     return false;
   }
@@ -169,12 +158,12 @@ bool is_numeric(const JsonNode& node) {
 }  // namespace
 
 std::int64_t JsonReader::integer(std::int64_t low, std::int64_t high) const {
-  if (is_numeric(*node_)) {
-    const auto value = Decimal::parse(node_->text);
+  if (is_numeric(node())) {
+    const auto value = Decimal::parse(node().text);
     const auto whole = value ? value->whole() : std::nullopt;
     if (whole && *whole >= low && *whole <= high) return *whole;
     complain_expected(fmt::format("a whole number from {} to {}", low, high),
-                      whole ? std::string{} : unit_hint(node_->text, UnitKind::integer));
+                      whole ? std::string{} : unit_hint(node().text, UnitKind::integer));
     return low;
   }
   complain_expected(fmt::format("a whole number from {} to {}", low, high));
@@ -182,29 +171,29 @@ std::int64_t JsonReader::integer(std::int64_t low, std::int64_t high) const {
 }
 
 std::int64_t JsonReader::count(std::int64_t low, std::int64_t high) const {
-  if (node_->is(JsonNode::Kind::string)) {
-    const auto value = parse_count(node_->text);
+  if (node().is(JsonNode::Kind::string)) {
+    const auto value = parse_count(node().text);
     if (value && *value >= low && *value <= high) return *value;
     if (!value) {
       complain_expected("a number such as 2048, 50M or 7B",
-                        unit_hint(node_->text, UnitKind::count));
+                        unit_hint(node().text, UnitKind::count));
       return low;
     }
     complain_expected(fmt::format("a number from {} to {}", low, high));
     return low;
   }
-  if (node_->is(JsonNode::Kind::number)) return integer(low, high);
+  if (node().is(JsonNode::Kind::number)) return integer(low, high);
   complain_expected("a number such as 2048, 50M or 7B");
   return low;
 }
 
 double JsonReader::number(double low, double high) const {
-  if (is_numeric(*node_)) {
-    const auto value = Decimal::parse(node_->text);
+  if (is_numeric(node())) {
+    const auto value = Decimal::parse(node().text);
     if (value && value->approximate() >= low && value->approximate() <= high)
       return value->approximate();
     complain_expected(fmt::format("a number from {} to {}", low, high),
-                      value ? std::string{} : unit_hint(node_->text, UnitKind::decimal));
+                      value ? std::string{} : unit_hint(node().text, UnitKind::decimal));
     return low;
   }
   complain_expected("a number");
@@ -212,10 +201,10 @@ double JsonReader::number(double low, double high) const {
 }
 
 Decimal JsonReader::decimal() const {
-  if (is_numeric(*node_)) {
-    if (const auto value = Decimal::parse(node_->text)) return *value;
+  if (is_numeric(node())) {
+    if (const auto value = Decimal::parse(node().text)) return *value;
     complain_expected("a decimal such as 2.49 or \"2.49\"",
-                      unit_hint(node_->text, UnitKind::decimal));
+                      unit_hint(node().text, UnitKind::decimal));
     return {};
   }
   complain_expected("a decimal such as 2.49 or \"2.49\"");
@@ -223,16 +212,16 @@ Decimal JsonReader::decimal() const {
 }
 
 Bytes JsonReader::bytes(Bytes unit) const {
-  if (node_->is(JsonNode::Kind::number)) {
-    const auto value = Decimal::parse(node_->text);
+  if (node().is(JsonNode::Kind::number)) {
+    const auto value = Decimal::parse(node().text);
     const auto count = value ? value->times(unit.count()) : std::nullopt;
     if (count) return Bytes::of(*count);
-    complain_expected("a size such as 500 or \"500GB\"", unit_hint(node_->text, UnitKind::bytes));
+    complain_expected("a size such as 500 or \"500GB\"", unit_hint(node().text, UnitKind::bytes));
     return {};
   }
-  if (node_->is(JsonNode::Kind::string)) {
-    if (const auto size = parse_bytes(node_->text)) return *size;
-    complain_expected("a size such as 40GB or 80GiB", unit_hint(node_->text, UnitKind::bytes));
+  if (node().is(JsonNode::Kind::string)) {
+    if (const auto size = parse_bytes(node().text)) return *size;
+    complain_expected("a size such as 40GB or 80GiB", unit_hint(node().text, UnitKind::bytes));
     return {};
   }
   complain_expected("a size such as \"500GB\"");
@@ -240,14 +229,14 @@ Bytes JsonReader::bytes(Bytes unit) const {
 }
 
 Duration JsonReader::duration(Duration unit) const {
-  if (is_numeric(*node_)) {
-    const auto value = Decimal::parse(node_->text);
+  if (is_numeric(node())) {
+    const auto value = Decimal::parse(node().text);
     if (value && unit.count() > 0) {
       if (const auto time = value->times(unit.count())) return Duration{*time};
     }
-    if (node_->is(JsonNode::Kind::string))
-      if (const auto time = parse_duration(node_->text)) return *time;
-    complain_expected("a time such as 8h or 90m", unit_hint(node_->text, UnitKind::duration));
+    if (node().is(JsonNode::Kind::string))
+      if (const auto time = parse_duration(node().text)) return *time;
+    complain_expected("a time such as 8h or 90m", unit_hint(node().text, UnitKind::duration));
     return {};
   }
   complain_expected("a time such as \"8h\"");
@@ -255,9 +244,9 @@ Duration JsonReader::duration(Duration unit) const {
 }
 
 Bandwidth JsonReader::bandwidth() const {
-  if (node_->is(JsonNode::Kind::string)) {
-    if (const auto rate = parse_bandwidth(node_->text)) return *rate;
-    complain_expected("a line speed such as 100Mbps", unit_hint(node_->text, UnitKind::bandwidth));
+  if (node().is(JsonNode::Kind::string)) {
+    if (const auto rate = parse_bandwidth(node().text)) return *rate;
+    complain_expected("a line speed such as 100Mbps", unit_hint(node().text, UnitKind::bandwidth));
     return {};
   }
   complain_expected("a line speed such as \"100Mbps\"");
@@ -265,29 +254,28 @@ Bandwidth JsonReader::bandwidth() const {
 }
 
 Date JsonReader::date() const {
-  if (node_->is(JsonNode::Kind::string))
-    if (const auto day = parse_date(node_->text)) return *day;
+  if (node().is(JsonNode::Kind::string))
+    if (const auto day = parse_date(node().text)) return *day;
   complain_expected("a day such as \"2026-11-01\"");
   return {};
 }
 
 Moment JsonReader::moment() const {
-  if (node_->is(JsonNode::Kind::string))
-    if (const auto time = parse_moment(node_->text)) return *time;
+  if (node().is(JsonNode::Kind::string))
+    if (const auto time = parse_moment(node().text)) return *time;
   complain_expected("a moment such as \"2026-11-01T08:00:00Z\"");
   return {};
 }
 
 std::size_t JsonReader::choice(std::span<const std::string_view> allowed) const {
+  const JsonNode& value = node();
+  const bool text = value.is(JsonNode::Kind::string);
+  if (text)
+    if (const auto at = std::ranges::find(allowed, value.text); at != allowed.end())
+      return static_cast<std::size_t>(at - allowed.begin());
   const std::vector<std::string> names(allowed.begin(), allowed.end());
-  const std::string wanted = "one of " + join(names, ", ");
-  if (!node_->is(JsonNode::Kind::string)) {
-    complain_expected(wanted);
-    return 0;
-  }
-  const auto at = std::ranges::find(allowed, node_->text);
-  if (at != allowed.end()) return static_cast<std::size_t>(at - allowed.begin());
-  complain_expected(wanted, did_you_mean(node_->text, allowed));
+  complain_expected("one of " + join(names, ", "),
+                    text ? did_you_mean(value.text, allowed) : std::string{});
   return 0;
 }
 

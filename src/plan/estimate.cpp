@@ -13,13 +13,6 @@ Bytes available_on(const Card& card, const Job& job) {
   return used >= card.memory ? Bytes{} : card.memory - used;
 }
 
-Result<Bytes> measured_size(const std::string& text) {
-  if (const auto size = parse_bytes(text)) return *size;
-  return Diagnostic{ErrorCode::usage, "--measured-peak", "",
-                    "expected the peak of a trial run such as 18GB, got " + quote(text),
-                    unit_hint(text, UnitKind::bytes)};
-}
-
 struct NamedCard {
   const Card* card;
   Warnings warnings;
@@ -104,22 +97,14 @@ Result<Estimate> make_estimate(const Job& job, const ModelShape& model, const Ta
   Diagnostics faults = named ? Diagnostics{} : named.errors();
   auto resolved = resolve(job.workload, model);
   if (!resolved) faults.insert(faults.end(), resolved.errors().begin(), resolved.errors().end());
-  std::optional<Bytes> peak;
-  if (job.measured_peak) {
-    auto size = measured_size(*job.measured_peak);
-    if (size)
-      peak = *size;
-    else
-      faults.insert(faults.end(), size.errors().begin(), size.errors().end());
-  }
   if (!faults.empty()) return faults;
 
   settle_users(*resolved, model, job, *named);
   Estimate estimate{.job = job, .model = model, .memory = estimate_memory(model, *resolved)};
   estimate.gpus = resolved->gpus;
-  estimate.measured = peak.has_value();
-  estimate.required = with_headroom(peak.value_or(estimate.memory.per_gpu.total), job.headroom);
-  if (peak) estimate.memory.per_gpu.total = *peak;
+  estimate.measured = job.measured.has_value();
+  estimate.required = with_headroom(job.measured.value_or(estimate.memory.per_gpu.total), job.headroom);
+  if (job.measured) estimate.memory.per_gpu.total = *job.measured;
   estimate.warnings = estimate.memory.warnings;
 
   detail::Layouts layouts(job, model, 1, detail::kMostGpus);

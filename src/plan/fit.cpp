@@ -40,6 +40,11 @@ std::vector<Workload> workloads(const Job& job, const ModelShape& model, std::in
                                 std::int64_t at_most) {
   const Workload& base = job.workload;
   if (user_chose_layout(base)) return {base};
+  if (job.measured) {  // holds for the run that was measured, and for copies of it
+    Workload workload = base;
+    workload.gpus = workload.dp.emplace(std::max({at_least, base.gpus, std::int64_t{1}}));
+    return {workload};
+  }
   std::vector<Workload> list;
   for (std::int64_t gpus = std::max<std::int64_t>(at_least, 1); gpus <= at_most; gpus *= 2) {
     if (base.training())
@@ -54,7 +59,7 @@ std::vector<Workload> workloads(const Job& job, const ModelShape& model, std::in
 
 Layouts::Layouts(const Job& job, const ModelShape& model, std::int64_t at_least,
                  std::int64_t at_most)
-    : model_(&model) {
+    : model_(&model), measured_(job.measured) {
   for (Workload& workload : workloads(job, model, at_least, at_most))
     candidates_.push_back({.workload = std::move(workload), .layout = {}});
 }
@@ -69,6 +74,7 @@ const Layout* Layouts::at(std::size_t index) {
       return nullptr;
     }
     MemoryEstimate memory = estimate_memory(*model_, *resolved);
+    if (measured_) memory.per_gpu.total = *measured_;
     candidate.layout = Layout{std::move(*resolved), std::move(memory)};
   }
   return &*candidate.layout;

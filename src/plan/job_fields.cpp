@@ -95,7 +95,9 @@ std::vector<JobField> make_fields() {
       {"--headroom", "headroom", K::decimal, kRoom, "factor on the memory, 1.3 by default"},
       {"--memory-used", "memory_used", K::bytes, kRoom, "memory that others use on the card"},
       {"--measured-peak", "measured_peak", K::text, kRoom,
-       "size that a trial run showed, such as 18GiB"},
+       "peak of a trial run: a size such as 18GiB, or an nvidia-smi log (CSV, XML, table)"},
+      {"--columns", "measured_columns", K::texts, kRoom,
+       "columns of a log without a header: used,total,utilization"},
 
       {"--tokens", "work.tokens", K::count, kWork, "tokens to train on or to produce"},
       {"--samples", "work.samples", K::count, kWork, "samples"},

@@ -11,8 +11,8 @@ namespace {
 
 constexpr Duration kHour{3'600'000'000};
 
-JsonNode string_node(std::string text, const JobField& field) {
-  JsonNode node;
+JsonDraft string_node(std::string text, const JobField& field) {
+  JsonDraft node;
   node.kind = JsonNode::Kind::string;
   node.text = std::move(text);
   node.origin = field.option;
@@ -34,14 +34,14 @@ bool takes_a_list(FieldKind kind) {
          kind == FieldKind::require;
 }
 
-JsonNode option_node(const OptionValue& value) {
+JsonDraft option_node(const OptionValue& value) {
   const JobField& field = *value.field;
   if (field.kind == FieldKind::flag) {
-    JsonNode node = string_node("on", field);
+    JsonDraft node = string_node("on", field);
     return node;
   }
   if (!takes_a_list(field.kind)) return string_node(value.values.back(), field);
-  JsonNode list;
+  JsonDraft list;
   list.kind = JsonNode::Kind::array;
   list.origin = field.option;
   for (const std::string& text : value.values)
@@ -50,9 +50,9 @@ JsonNode option_node(const OptionValue& value) {
   return list;
 }
 
-JsonNode& member(JsonNode& object, std::string_view key) {
+JsonDraft& member(JsonDraft& object, std::string_view key) {
   if (object.kind != JsonNode::Kind::object) {
-    object = JsonNode{};
+    object = JsonDraft{};
     object.kind = JsonNode::Kind::object;
   }
   for (std::size_t i = 0; i < object.keys.size(); ++i)
@@ -62,13 +62,13 @@ JsonNode& member(JsonNode& object, std::string_view key) {
 }
 
 // "work.run_hours" of an option goes into the document where the key stands.
-void lay_over(JsonNode& document, const OptionValue& value) {
-  JsonNode* at = &document;
+void lay_over(JsonDraft& document, const OptionValue& value) {
+  JsonDraft* at = &document;
   for (const std::string& key : split(value.field->key, '.')) {
     // `schedule` has a short form, a text: it is the daily window.
     if (at->kind == JsonNode::Kind::string && value.field->key.starts_with("schedule.")) {
-      JsonNode daily = std::move(*at);
-      *at = JsonNode{};
+      JsonDraft daily = std::move(*at);
+      *at = JsonDraft{};
       member(*at, "daily") = std::move(daily);
     }
     at = &member(*at, key);
@@ -130,7 +130,7 @@ void read_require(const JsonReader& value, Job& job) {
     for (const auto& [key, item] : value.members())
       job.require[key] = item.node().is(JsonNode::Kind::boolean)
                              ? (item.boolean() ? "true" : "false")
-                         : item.node().is(JsonNode::Kind::number) ? item.node().text
+                         : item.node().is(JsonNode::Kind::number) ? std::string(item.node().text)
                                                                   : item.text();
     return;
   }
@@ -153,6 +153,7 @@ void read_room(const JsonReader& root, Job& job) {
   }
   if (const auto value = root.find("memory_used")) job.memory_used = value->bytes(Bytes::of(1));
   job.measured_peak = text_of(root, "measured_peak");
+  job.measured_columns = texts_of(root, "measured_columns");
 }
 
 void read_times(const JsonReader& root, Job& job) {
@@ -216,20 +217,20 @@ void check_schema(const JsonReader& root) {
 
 Result<Job> read_job(std::string_view text, const std::string& source,
                      std::span<const OptionValue> options) {
-  JsonNode document;
-  document.kind = JsonNode::Kind::object;
+  JsonDraft draft{.kind = JsonNode::Kind::object};
   Diagnostics faults;
+  const JsonContext context{.source = source, .faults = &faults};
   if (!text.empty()) {
     auto parsed = parse_json(text, source);
     if (!parsed) return parsed.errors();
-    document = std::move(*parsed);
-    const JsonReader root(document, source, faults);
+    const JsonReader root(parsed->root(), context);
     if (!root.is_object()) return faults;
     check_schema(root);
+    draft = draft_of(parsed->root());
   }
-  for (const OptionValue& option : options) lay_over(document, option);
-  const JsonReader root(document, source, faults);
-  Job job = read_document(root);
+  for (const OptionValue& option : options) lay_over(draft, option);
+  const JsonDocument document = document_of(draft);
+  Job job = read_document(JsonReader(document.root(), context));
   if (!faults.empty()) return faults;
   return job;
 }

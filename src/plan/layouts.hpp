@@ -26,6 +26,7 @@ class Layouts {
   const Layout* at(std::size_t index);
 
   const ModelShape* model_;
+  std::optional<Bytes> measured_;
   std::vector<Candidate> candidates_;
 };
 

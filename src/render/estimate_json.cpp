@@ -78,6 +78,18 @@ void write_model(JsonWriter& json, const Estimate& estimate) {
   json.field("source", model.source).end_object();
 }
 
+void write_peak_log(JsonWriter& json, const GpuLog& log) {
+  json.key("measured_log").begin_object().field("format", log.format);
+  json.key("gpus").begin_array();
+  for (const LoggedGpu& gpu : log.gpus) {
+    json.begin_object().field("index", gpu.index).field("name", gpu.name);
+    json.field("peak_bytes", gpu.peak).field("total_bytes", gpu.total);
+    json.field("samples", static_cast<std::int64_t>(gpu.used.size()));
+    json.field("growth_bytes_per_sample", steady_growth(gpu)).end_object();
+  }
+  json.end_array().end_object();
+}
+
 void write_memory(JsonWriter& json, const Estimate& estimate, bool explain) {
   const MemoryEstimate& memory = estimate.memory;
   json.key("memory").begin_object().key("per_gpu").begin_object();
@@ -87,6 +99,7 @@ void write_memory(JsonWriter& json, const Estimate& estimate, bool explain) {
   json.field("peak_moment", name_of(memory.moment)).field("gpus", estimate.gpus);
   json.field("headroom", estimate.job.headroom).field("required_bytes", estimate.required);
   json.field("measured_peak", estimate.measured);
+  if (estimate.peak_log) write_peak_log(json, *estimate.peak_log);
   json.key("range")
       .begin_object()
       .field("low_bytes", memory.range.low)

@@ -112,6 +112,16 @@ std::string memory_block(const Estimate& estimate) {
   return text;
 }
 
+std::string peak_log_block(const GpuLog& log) {
+  std::string text = "Measured, from the log\n";
+  for (const LoggedGpu& gpu : log.gpus)
+    text += fmt::format("  GPU {:<4}{:<30}{:>9} GiB{}  {} sample{}\n", gpu.index, gpu.name,
+                        gpu.peak ? gib(*gpu.peak) : "unknown",
+                        gpu.total ? " of " + gib(*gpu.total) : "", gpu.used.size(),
+                        gpu.used.size() == 1 ? "" : "s");
+  return text + "\n";
+}
+
 // The smallest card that does it is what people look for: the fullest first, of each size of memory
 // the newest, GPUs before other accelerators.
 std::vector<const CardFit*> one_of_each_size(std::vector<const CardFit*> fits) {
@@ -240,6 +250,7 @@ std::string render_estimate_table(const Estimate& estimate, const RenderOptions&
       fmt::format("{} {} ({} parameters)\n", mode_title(estimate.memory.workload), safe(model.name),
                   show_count(static_cast<double>(estimate.memory.parameters.total())));
   text += wrap(settings(estimate.memory.workload), options.width - 2, 2) + "\n\n";
+  if (estimate.peak_log) text += peak_log_block(*estimate.peak_log);
   text += memory_block(estimate) + "\n";
   if (options.explain) text += explain_text(estimate.memory.explain, options.width) + "\n";
   text += estimate.job.cards.empty() ? fits_block(estimate, options.width)

@@ -58,29 +58,40 @@ std::vector<std::string> names_of(const std::vector<const Card*>& cards) {
 
 }  // namespace
 
-CardTable::CardTable(std::vector<Card> cards) : cards_(std::move(cards)) {
+CardTable::CardTable(std::vector<Card> cards)
+    : cards_(std::move(cards)), index_(std::make_shared<Index>()) {}
+
+const std::vector<CardTable::Key>& CardTable::index() const {
+  std::call_once(index_->made, [this] { index_->keys = keys_of(cards_); });
+  return index_->keys;
+}
+
+std::vector<CardTable::Key> CardTable::keys_of(const std::vector<Card>& cards) {
+  std::vector<Key> keys;
   const auto add = [&](const std::string& spelling, std::size_t card, bool alias) {
     const CardName name = parse_card_name(spelling);
-    if (!name.whole.empty()) index_.push_back({whole_key(name), card});
+    if (!name.whole.empty()) keys.push_back({whole_key(name), card});
     // An alias with a brand in it holds as it stands only: one cloud's "nvidia-tesla-a100" is the
     // 40 GB card, and that says nothing about "A100".
     if (alias && name.whole != name.unbranded) return;
-    if (!name.unbranded.empty()) index_.push_back({unbranded_key(name), card});
-    if (!name.base.empty()) index_.push_back({base_key(name), card});
+    if (!name.unbranded.empty()) keys.push_back({unbranded_key(name), card});
+    if (!name.base.empty()) keys.push_back({base_key(name), card});
   };
-  for (std::size_t i = 0; i < cards_.size(); ++i) {
-    add(cards_[i].name, i, false);
-    for (const std::string& alias : cards_[i].aliases) add(alias, i, true);
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    add(cards[i].name, i, false);
+    for (const std::string& alias : cards[i].aliases) add(alias, i, true);
   }
-  std::ranges::sort(index_, {}, [](const Key& key) { return std::tie(key.key, key.card); });
+  std::ranges::sort(keys, {}, [](const Key& key) { return std::tie(key.key, key.card); });
   const auto same = [](const Key& a, const Key& b) { return a.key == b.key && a.card == b.card; };
-  index_.erase(std::unique(index_.begin(), index_.end(), same), index_.end());
+  keys.erase(std::unique(keys.begin(), keys.end(), same), keys.end());
+  return keys;
 }
 
 std::vector<const Card*> CardTable::cards_of(std::string_view key) const {
   std::vector<const Card*> cards;
-  auto at = std::ranges::lower_bound(index_, key, {}, &Key::key);
-  for (; at != index_.end() && at->key == key; ++at) cards.push_back(&cards_[at->card]);
+  const std::vector<Key>& keys = index();
+  auto at = std::ranges::lower_bound(keys, key, {}, &Key::key);
+  for (; at != keys.end() && at->key == key; ++at) cards.push_back(&cards_[at->card]);
   return cards;
 }
 
@@ -111,7 +122,7 @@ std::vector<std::string> CardTable::similar(std::string_view text) const {
   std::vector<std::string> names = names_of(cards_of(base_key(name)));
   if (names.empty()) {
     std::vector<std::string_view> spellings;
-    for (const Key& key : index_)
+    for (const Key& key : index())
       if (key.key.front() != '1') spellings.push_back(std::string_view(key.key).substr(1));
     for (const std::string& spelling : similar_words(name.unbranded, spellings, 8))
       for (const char index : {'2', '3'})

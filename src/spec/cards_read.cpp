@@ -54,7 +54,7 @@ std::vector<std::string> texts(const JsonReader& list) {
                        return child.is(JsonNode::Kind::string);
                      });
   if (plain)
-    for (const JsonNode& child : node.children) values.push_back(child.text);
+    for (const JsonNode& child : node.children) values.emplace_back(child.text);
   else
     for (const JsonReader& item : list.items()) values.push_back(item.text());
   return values;
@@ -201,7 +201,8 @@ Result<CardTable> read_cards(std::string_view text, const std::string& source) {
   const auto root = parse_json(text, source);
   if (!root) return root.errors();
   Diagnostics faults;
-  const JsonReader reader(*root, source, faults);
+  const JsonContext context{.source = source, .faults = &faults};
+  const JsonReader reader(root->root(), context);
   reader.allow({"schema", "as_of", "cards"});
   constexpr std::array<std::string_view, 1> kSchemas{"gpuplan.cards/1"};
   reader.at("schema").choice(kSchemas);

@@ -25,7 +25,8 @@ JsonReader text_part(const JsonReader& whole) {
 
 std::string text_of(const JsonReader& reader, std::string_view key) {
   const JsonNode* node = reader.node().find(key);
-  return node != nullptr && node->is(JsonNode::Kind::string) ? node->text : std::string{};
+  return node != nullptr && node->is(JsonNode::Kind::string) ? std::string(node->text)
+                                                             : std::string{};
 }
 
 // Older files and those that are made by constructor calls have no model_type.
@@ -222,10 +223,11 @@ void check_whole(const JsonReader& whole, const ModelShape& shape) {
 }  // namespace
 
 Result<ModelShape> read_hf_config(std::string_view text, const std::string& source) {
-  auto node = parse_json(without_infinities(text), source);
-  if (!node) return node.errors();
+  const auto document = parse_json(without_infinities(text), source);
+  if (!document) return document.errors();
   Diagnostics faults;
-  const JsonReader whole(*node, source, faults);
+  const JsonContext context{.source = source, .faults = &faults};
+  const JsonReader whole(document->root(), context);
   if (!whole.is_object() || refuse(whole)) return faults;
   std::vector<std::string> notes;
   ModelShape shape = read_any(whole, notes);

@@ -183,7 +183,7 @@ bool HfConfig::flag(std::string_view key, bool other) const {
 
 std::string_view HfConfig::text(std::string_view key) const {
   const JsonNode* node = reader_->node().find(key);
-  return node != nullptr && node->is(JsonNode::Kind::string) ? std::string_view{node->text}
+  return node != nullptr && node->is(JsonNode::Kind::string) ? node->text
                                                              : std::string_view{};
 }
 

@@ -135,7 +135,7 @@ std::span<const HfDefault> tower_defaults(std::string_view type) {
 std::string type_of_tower(const JsonReader& vision, const JsonReader& whole) {
   for (const JsonReader* reader : {&vision, &whole})
     if (const JsonNode* node = reader->node().find("model_type"); node != nullptr)
-      return node->text;
+      return std::string(node->text);
   return {};
 }
 

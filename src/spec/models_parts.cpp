@@ -160,7 +160,7 @@ void read_attention_bias(const JsonReader& bias, ModelDraft& draft) {
   if (bias.node().is(JsonNode::Kind::boolean)) {
     shape.qkv_bias = shape.attention_output_bias = bias.node().truth;
   } else if (is_one_of(bias, kPartBiases)) {
-    const std::string& parts = bias.node().text;
+    const std::string_view parts = bias.node().text;
     shape.qkv_bias = parts != "o";
     shape.key_bias = parts == "qkv";
     shape.attention_output_bias = parts != "qkv";

@@ -55,8 +55,8 @@ bool settle_size_only(const JsonReader& reader, ModelShape& shape) {
 void read_keys(const JsonReader& reader, ModelDraft& draft) {
   const JsonNode& node = reader.node();
   bool known = true;
-  for (std::size_t i = 0; i < node.keys.size(); ++i)
-    if (!read_model_key(reader, node.keys[i], node.children[i], draft)) known = false;
+  for (const JsonNode& child : node.children)
+    if (!read_model_key(reader, child.key, child, draft)) known = false;
   if (!known) reader.allow(model_keys());
   if (draft.moe.experts == 0) return;
   draft.moe.active_stated = draft.moe.active > 0;
@@ -110,10 +110,11 @@ std::vector<std::string_view> missing_parts(const ModelShape& shape) {
 }
 
 Result<ModelShape> read_model(std::string_view text, const std::string& source) {
-  auto node = parse_json(text, source);
-  if (!node) return node.errors();
+  const auto document = parse_json(text, source);
+  if (!document) return document.errors();
   Diagnostics faults;
-  const JsonReader reader(*node, source, faults);
+  const JsonContext context{.source = source, .faults = &faults};
+  const JsonReader reader(document->root(), context);
   if (!reader.is_object()) return faults;
   check_schema(reader, "gpuplan.model/1");
   ModelShape shape = read_shape(reader, faults);
@@ -123,10 +124,11 @@ Result<ModelShape> read_model(std::string_view text, const std::string& source) 
 }
 
 Result<ModelTable> read_models(std::string_view text, const std::string& source) {
-  auto node = parse_json(text, source);
-  if (!node) return node.errors();
+  const auto document = parse_json(text, source);
+  if (!document) return document.errors();
   Diagnostics faults;
-  const JsonReader reader(*node, source, faults);
+  const JsonContext context{.source = source, .faults = &faults};
+  const JsonReader reader(document->root(), context);
   if (!reader.is_object()) return faults;
   check_schema(reader, "gpuplan.models/1");
   reader.allow({"schema", "as_of", "note", "models"});

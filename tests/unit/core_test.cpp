@@ -139,8 +139,8 @@ TEST_CASE("the hash is SHA-256", "[text]") {
 TEST_CASE("JSON keeps the text of its numbers", "[json]") {
   const auto node = parse_json(R"({"price": 4.760000000100001, "n": 12})", "c.json");
   REQUIRE(node);
-  CHECK(node->find("price")->text == "4.760000000100001");
-  CHECK(node->find("n")->text == "12");
+  CHECK(node->root().find("price")->text == "4.760000000100001");
+  CHECK(node->root().find("n")->text == "12");
 }
 
 TEST_CASE("broken JSON is reported with line and column", "[json]") {
@@ -166,7 +166,8 @@ TEST_CASE("a reader reports every mistake with its pointer, what stands there an
   const auto node = parse_json(R"({"schema": 1, "price": true, "gpsu": 3, "x_mine": 1, "disk": "40"})", "c.json");
   REQUIRE(node);
   Diagnostics faults;
-  const JsonReader reader(*node, "c.json", faults);
+  const JsonContext context{.source = "c.json", .faults = &faults};
+  const JsonReader reader(node->root(), context);
   reader.allow({"schema", "price", "gpus", "disk"});
   (void)reader.at("schema").text();
   (void)reader.at("price").decimal();
@@ -178,4 +179,81 @@ TEST_CASE("a reader reports every mistake with its pointer, what stands there an
   CHECK(to_text(faults[2]) == "c.json#/price: expected a decimal such as 2.49 or \"2.49\", got true");
   CHECK(to_text(faults[3]) == "c.json: the key \"gpus\" is missing");
   CHECK(faults[4].hint == "say which unit: GB is 10^9 bytes, GiB is 2^30");
+}
+
+namespace {
+
+// What a text says, as one line; the faults when it says nothing.
+std::string said(std::string_view text) {
+  const auto document = parse_json(text, "c.json");
+  if (document) return to_json(document->root());
+  return "fault at " + document.errors().front().pointer;
+}
+
+}  // namespace
+
+TEST_CASE("texts that JSON does not allow are refused, whichever parser reads them", "[json]") {
+  const auto text = GENERATE(values<std::string>(
+      {"[1,]", "[,1]", "{\"a\":1,}", "{\"a\" 1}", "{a:1}", "['a']", "[01]", "[1.]", "[.5]", "[+1]",
+       "[-]", "[1e]", "[0x10]", "[1 2]", "[\"a\" \"b\"]", "[nul]", "[nulll]", "[truee]", "[tru]",
+       "[\"\\x\"]", "[\"\\u12\"]", "[\"a\nb\"]", "[\"\\ud800\"]", "[\"\xff\"]", "[1]]", "[[1]",
+       "{\"a\":1}}", "{\"a\":[}", "[1}{", "{\"a\":}", "[\"", "[\"a]", "// a\n[1]", "[1] // a", "[1][2]",
+       "{\"a\":1}{\"b\":2}", "[NaN]", "[Infinity]", "[None]", "{\"a\":1,\"a\":2}", "{1:2}", "[1,,2]"}));
+  CAPTURE(text);
+  CHECK(said(text).starts_with("fault at 1:") | said(text).starts_with("fault at 2:"));
+}
+
+TEST_CASE("what JSON allows reads the same in every layout", "[json]") {
+  struct Row {
+    std::string text, says;
+  };
+  const auto row = GENERATE(values<Row>({
+      {"[]", "[]"},
+      {" { } ", "{}"},
+      {"[ 1 , 2.50 , -3 , 1e3 ]\n", "[1,2.50,-3,1e3]"},
+      {"{\"a\":{\"b\":[true,false,null]},\"c\":\"x\"}", "{\"a\":{\"b\":[true,false,null]},\"c\":\"x\"}"},
+      {"[\"\\u00e9\\n\\\"\\/\"]", "[\"\xc3\xa9\\u000a\\\"/\"]"},
+      {"[\"\\ud83d\\ude00\"]", "[\"\xf0\x9f\x98\x80\"]"},
+      {"\xef\xbb\xbf[18446744073709551616]", "[18446744073709551616]"},
+      {"7", "7"},
+      {"\"x\"", "\"x\""},
+      {"null", "null"},
+  }));
+  CAPTURE(row.text);
+  CHECK(said(row.text) == row.says);
+}
+
+TEST_CASE("a list handed over item by item loses and repeats nothing, broken or not", "[json]") {
+  const std::string good = R"({"a": [{"p": 1}, {"p": {"q": [2]}}, 3], "b": [4]})";
+  for (std::size_t cut = good.size(); cut > 0; --cut) {
+    std::string taken;
+    const JsonStream stream{{"a", "*"},
+                            [&](std::span<const std::size_t> at, const JsonNode& value) {
+                              taken += std::to_string(at[0]) + ":" + to_json(value) + " ";
+                            },
+                            [&] { taken.clear(); }};
+    Diagnostics faults;
+    const auto rest = parse_json(std::string_view(good).substr(0, cut), "c.json", faults, stream);
+    if (cut == good.size()) {
+      REQUIRE(rest);
+      CHECK(to_json(rest->root()) == R"({"a":[],"b":[4]})");
+      CHECK(taken == R"(0:{"p":1} 1:{"p":{"q":[2]}} 2:3 )");
+    } else {
+      CHECK_FALSE(rest);
+      CHECK(faults.size() == 1);
+      CHECK(std::string(R"(0:{"p":1} 1:{"p":{"q":[2]}} 2:3 )").starts_with(taken));
+    }
+  }
+}
+
+TEST_CASE("a pointer names the place through objects and lists", "[json]") {
+  const auto document = parse_json(R"({"a/b": [{"c": 1}, {"d~": "x"}]})", "c.json");
+  REQUIRE(document);
+  Diagnostics faults;
+  const JsonContext context{.source = "c.json", .faults = &faults, .prefix = "/offers/3"};
+  const JsonReader list = JsonReader(document->root(), context).at("a/b");
+  CHECK(list.items()[1].at("d~").where() == "/offers/3/a~1b/1/d~0");
+  CHECK(list.items()[0].at("e").where() == "/offers/3/a~1b/0/e");
+  REQUIRE(faults.size() == 1);
+  CHECK(faults[0].pointer == "/offers/3/a~1b/0");
 }

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory_resource>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "core/json.hpp"
+
+namespace gpuplan {
+
+struct JsonDocument::Store {
+  std::pmr::monotonic_buffer_resource kept{std::size_t{16} << 10U};
+  std::array<std::byte, std::size_t{16} << 10U> room;
+  std::pmr::monotonic_buffer_resource passing{room.data(), room.size()};  // for values handed over
+  std::shared_ptr<const void> texts;  // what the parser keeps and nodes point into
+  JsonNode root;
+};
+
+// Makes a tree from the events of a parser. Every event says whether to go on; when one does not,
+// `refused` says why, unless the parser gave up by itself.
+class JsonBuilder {
+ public:
+  // `duplicate` is told each key that stands twice; without it such a key ends the reading.
+  JsonBuilder(JsonLimits limits, const JsonStream& stream,
+              std::function<void(std::string)> duplicate);
+
+  // Texts must live as long as the document, or be given to keep() first.
+  bool leaf(JsonNode::Kind kind, std::string_view text, bool truth);
+  bool key(std::string_view text);
+  bool open(JsonNode::Kind kind);
+  bool close();
+  std::string_view keep(std::string_view text);
+  void hold(std::shared_ptr<const void> texts) { document_.store_->texts = std::move(texts); }
+
+  const std::string& refused() const { return refused_; }
+  JsonDocument finish() { return std::move(document_); }
+
+ private:
+  static constexpr std::size_t kOff = SIZE_MAX;  // not on the way to what is handed over
+  struct Level {
+    JsonNode::Kind kind;
+    std::size_t begin;         // of its children among the pending ones
+    std::size_t matched;       // steps of the stream's path that lead here, or kOff
+    std::size_t count = 0;     // children that have been begun
+    std::string_view key = {};       // under which it stands
+    std::string_view next_key = {};  // of the child that is about to come
+    std::unordered_set<std::string_view> seen = {};  // keys, once there are many
+  };
+
+  bool seen_before(Level& level, std::string_view key);
+  std::size_t matched_child() const;
+  bool place(const JsonNode& node, std::size_t matched);
+  JsonNode* settled(std::span<const JsonNode> nodes);
+  void hand_over(const JsonNode& value);
+  bool refuse(std::string why);
+
+  JsonLimits limits_;
+  const JsonStream* stream_;
+  std::function<void(std::string)> duplicate_;
+  std::size_t duplicates_ = 0;
+  int passing_ = 0;  // open levels that belong to a value which is handed over
+  std::vector<Level> open_;
+  std::vector<JsonNode> pending_;  // children of the open levels
+  std::string refused_;
+  JsonDocument document_;
+};
+
+// Reads good texts fast. False when something is wrong or unusual: then the careful parser decides.
+bool parse_fast(std::string_view text, JsonBuilder& builder);
+
+}  // namespace gpuplan
