@@ -65,8 +65,15 @@ void judge(CardFit& fit, const Estimate& estimate, detail::Layouts& layouts) {
 
 // `--concurrency max`: as many users as the first named card holds.
 void settle_users(ResolvedWorkload& workload, const ModelShape& model, const Job& job,
-                  const std::vector<NamedCard>& named) {
-  if (!workload.concurrency_max || named.empty()) return;
+                  const std::vector<NamedCard>& named, Warnings& warnings) {
+  if (!workload.concurrency_max) return;
+  if (named.empty()) {
+    warnings.push_back({"concurrency_needs_card",
+                        "as many users as fit can only be told for a card: one user is assumed; "
+                        "name it with --card",
+                        "--concurrency"});
+    return;
+  }
   workload.batch = max_concurrency(model, workload, available_on(*named.front().card, job));
 }
 
@@ -99,13 +106,15 @@ Result<Estimate> make_estimate(const Job& job, const ModelShape& model, const Ta
   if (!resolved) faults.insert(faults.end(), resolved.errors().begin(), resolved.errors().end());
   if (!faults.empty()) return faults;
 
-  settle_users(*resolved, model, job, *named);
+  Warnings about_users;
+  settle_users(*resolved, model, job, *named, about_users);
   Estimate estimate{.job = job, .model = model, .memory = estimate_memory(model, *resolved)};
   estimate.gpus = resolved->gpus;
   estimate.measured = job.measured.has_value();
   estimate.required = with_headroom(job.measured.value_or(estimate.memory.per_gpu.total), job.headroom);
   if (job.measured) estimate.memory.per_gpu.total = *job.measured;
   estimate.warnings = estimate.memory.warnings;
+  estimate.warnings.insert(estimate.warnings.end(), about_users.begin(), about_users.end());
 
   detail::Layouts layouts(job, model, 1, detail::kMostGpus);
   if (!named->empty()) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/text.hpp"
 #include "spec/gpu_log/parts.hpp"
 
