@@ -4,6 +4,7 @@
 
 #include "cli/files.hpp"
 #include "core/builtin.hpp"
+#include "spec/cards_read.hpp"
 
 namespace gpuplan::cli {
 // The text of DIR/NAME; empty when DIR has no such file, then the built-in one serves.
@@ -16,12 +17,13 @@ Result<std::string> DataTables::own_file(const std::string& name) {
   return exists(path) ? read_file(path) : std::string{};
 }
 
-Result<const CardTable*> DataTables::cards() {
+Result<const CardTable*> DataTables::cards(CardDetail detail) {
   if (cards_) return cards_.get();
   const auto own = own_file("cards.json");
   if (!own) return own.errors();
-  auto table = own->empty() ? read_cards(builtin_cards(), "built-in cards.json")
-                            : read_cards(*own, folder_ + "/cards.json");
+  auto table = !own->empty()                     ? read_cards(*own, folder_ + "/cards.json")
+               : detail == CardDetail::everything ? builtin_card_table()
+                                                  : builtin_card_figures();
   if (!table) return table.errors();
   cards_ = std::make_unique<CardTable>(std::move(*table));
   return cards_.get();

@@ -13,7 +13,8 @@ namespace gpuplan::cli {
 class DataTables {
  public:
   explicit DataTables(const Common& common) : folder_(common.data_folder) {}
-  Result<const CardTable*> cards();
+  enum class CardDetail { figures, everything };  // everything: with sources and traps
+  Result<const CardTable*> cards(CardDetail detail = CardDetail::figures);
   Result<const ModelTable*> models();
   Result<Tables> both();
   // The catalogs of these files, the later over the earlier; the built-in one for none.

@@ -17,7 +17,7 @@ ExitCode run_cards(const Words& words, const Common& common) {
   const auto how = render_options(common);
   if (!how) return fail(how.errors(), common.json);
   DataTables data(common);
-  const auto table = data.cards();
+  const auto table = data.cards(DataTables::CardDetail::everything);
   if (!table) return fail(table.errors(), common.json);
   const auto cards = select_cards(**table, words);
   if (!cards) return fail(cards.errors(), common.json);

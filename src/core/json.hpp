@@ -67,6 +67,9 @@ JsonDocument document_of(const JsonDraft& draft);
 struct JsonLimits {
   int depth = 64;
   std::size_t text_bytes = 1 << 20;  // of one string
+  // Keys of objects whose values nobody will ask for: they may be left out unread. Only for texts
+  // that have been checked before, such as those that were built in.
+  std::span<const std::string_view> skip = {};
 };
 
 // Strict JSON (RFC 8259): duplicate keys, broken text, too deep nesting and bytes behind the value

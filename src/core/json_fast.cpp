@@ -1,5 +1,6 @@
 #include <simdjson.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "core/json_tree.hpp"
@@ -34,7 +35,8 @@ bool is_number(std::string_view text) {
 
 class Walker {
  public:
-  explicit Walker(JsonBuilder& builder) : builder_(&builder) {}
+  Walker(JsonBuilder& builder, std::span<const std::string_view> skip)
+      : builder_(&builder), skip_(skip) {}
 
   // Recursion ends at the depth that the builder allows.
   bool walk(ondemand::value& value) {
@@ -60,6 +62,7 @@ class Walker {
       std::string_view key;
       ondemand::value child;
       if (member.unescaped_key().get(key) != simdjson::SUCCESS) return false;
+      if (std::ranges::find(skip_, key) != skip_.end()) continue;
       if (!builder_->key(key) || member.value().get(child) != simdjson::SUCCESS) return false;
       if (!walk(child)) return false;
     }
@@ -98,17 +101,18 @@ class Walker {
   }
 
   JsonBuilder* builder_;
+  std::span<const std::string_view> skip_;
 };
 
 }  // namespace
 
-bool parse_fast(std::string_view text, JsonBuilder& builder) {
+bool parse_fast(std::string_view text, std::span<const std::string_view> skip, JsonBuilder& builder) {
   auto texts = std::make_shared<Texts>(text);
   ondemand::document document;
   if (texts->parser.iterate(texts->padded).get(document) != simdjson::SUCCESS) return false;
   ondemand::value root;  // an error for anything but an object or a list
   if (document.get_value().get(root) != simdjson::SUCCESS) return false;
-  if (!Walker(builder).walk(root)) return false;
+  if (!Walker(builder, skip).walk(root)) return false;
   const char* rest = nullptr;
   if (document.current_location().get(rest) != simdjson::OUT_OF_BOUNDS) return false;
   builder.hold(std::move(texts));

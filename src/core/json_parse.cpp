@@ -192,7 +192,7 @@ std::optional<JsonDocument> parse_json(std::string_view text, const std::string&
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   {
     JsonBuilder builder(limits, stream, nullptr);
-    if (parse_fast(text, builder)) return builder.finish();
+    if (parse_fast(text, limits.skip, builder)) return builder.finish();
   }
   if (stream.again) stream.again();
   return parse_carefully(text, source, faults, stream, limits);

@@ -70,6 +70,6 @@ class JsonBuilder {
 };
 
 // Reads good texts fast. False when something is wrong or unusual: then the careful parser decides.
-bool parse_fast(std::string_view text, JsonBuilder& builder);
+bool parse_fast(std::string_view text, std::span<const std::string_view> skip, JsonBuilder& builder);
 
 }  // namespace gpuplan

@@ -197,8 +197,10 @@ Card read_card(const JsonReader& reader) {
   return card;
 }
 
-Result<CardTable> read_cards(std::string_view text, const std::string& source) {
-  const auto root = parse_json(text, source);
+namespace {
+
+Result<CardTable> read_table(std::string_view text, const std::string& source, JsonLimits limits) {
+  const auto root = parse_json(text, source, limits);
   if (!root) return root.errors();
   Diagnostics faults;
   const JsonContext context{.source = source, .faults = &faults};
@@ -216,6 +218,17 @@ Result<CardTable> read_cards(std::string_view text, const std::string& source) {
   }
   if (!faults.empty()) return faults;
   return CardTable(std::move(cards));
+}
+
+}  // namespace
+
+Result<CardTable> read_cards(std::string_view text, const std::string& source) {
+  return read_table(text, source, {});
+}
+
+Result<CardTable> builtin_card_figures() {
+  constexpr std::array<std::string_view, 4> kWords{"sources", "derived", "traps", "unsourced"};
+  return read_table(builtin_cards(), "built-in cards.json", {.skip = kWords});
 }
 
 Result<CardTable> builtin_card_table() {

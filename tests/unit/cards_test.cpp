@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "core/builtin.hpp"
 #include "spec/card_names.hpp"
+#include "spec/cards_read.hpp"
 
 using namespace gpuplan;
 
@@ -401,4 +402,27 @@ TEST_CASE("cards of a catalog replace and add to the built-in ones", "[cards]") 
   CHECK(renamed.find("L40S")->others.empty());
   CHECK(renamed.find("A30")->card->name == "NVIDIA L40S");
   CHECK(renamed.find("L40")->card->name == "L40");
+}
+
+TEST_CASE("the short card table has every card and figure of the full one", "[cards]") {
+  const auto full = builtin_card_table();
+  const auto figures = builtin_card_figures();
+  REQUIRE(full);
+  REQUIRE(figures);
+  REQUIRE(figures->all().size() == full->all().size());
+  for (std::size_t i = 0; i < full->all().size(); ++i) {
+    const Card& a = full->all()[i];
+    const Card& b = figures->all()[i];
+    CAPTURE(a.name);
+    CHECK(a.name == b.name);
+    CHECK(a.aliases == b.aliases);
+    CHECK(a.memory == b.memory);
+    CHECK(a.memory_nominal == b.memory_nominal);
+    CHECK(a.bandwidth == b.bandwidth);
+    CHECK(a.rates.bf16 == b.rates.bf16);
+    CHECK(a.rates.fp8 == b.rates.fp8);
+    CHECK(a.native == b.native);
+    CHECK(a.link_total == b.link_total);
+    CHECK(b.sources.empty());
+  }
 }
