@@ -37,6 +37,10 @@ struct LossTraits {
   Loss usual = Loss::plain;
   double plain = 11;
   double chunked = 2;
+  // Programs on Transformers, by the age of the model's code; 0 = as `plain`.
+  double shifted = 0;        // versions before 4.46 copied the shifted 32-bit logits as well
+  double early_adapters = 0; // GPT-2 and its kin: 16-bit logits, widened by autocast on the way
+  double early_full = 0;     // the same without autocast: 16 bits throughout
   std::string_view source = "11 bytes: steps 3 and 4 of torchtune's table differ by 8.1 GiB, "
                             "litgpt's Llama-3 and Mistral by as much";
 };

@@ -39,6 +39,25 @@ std::vector<Moment> serving_moments(const Parts& p) {
 
 }  // namespace
 
+namespace {
+
+// The draft model of speculative decoding: its weights and the cache of the same tokens.
+void add_draft(const MemoryJob& job, Parts& parts) {
+  if (!job.work.draft || job.work.training()) return;
+  ResolvedWorkload work = job.work;
+  work.draft.reset();
+  const MemoryJob draft = make_job(*job.work.draft, work);
+  const auto join = [](Term& all, const Term& more) {
+    all.bytes += more.bytes;
+    all.formula += "; and the same of the draft model";
+    all.inputs += "; draft: " + more.inputs;
+  };
+  join(parts.weights, own_weights(draft));
+  join(parts.kv, kv_cache(draft));
+}
+
+}  // namespace
+
 Parts parts_of(const MemoryJob& job) {
   Parts parts;
   parts.weights = own_weights(job);
@@ -53,6 +72,7 @@ Parts parts_of(const MemoryJob& job) {
   parts.serving = serving_needs(job);
   parts.unpacked = unpacked_matrix(job);
   parts.saving = saving_buffers(job);
+  add_draft(job, parts);
   return parts;
 }
 
@@ -69,14 +89,17 @@ double allocator_factor(const MemoryJob& job) {
   return job.work.adapters() ? job.traits->allocator.sharded : job.traits->allocator.sharded_full;
 }
 
-// The large blocks of the loss (logits and their gradient) go back to the allocator's cache and do
-// not suit the layers that are recomputed next: they stay reserved beside what the peak needs.
-// With whole weights trained the optimizer step claims them; FSDP's buffers fill them as well.
+// The large blocks of the loss (logits and their gradient) go back to the allocator's cache, are cut
+// up by the checkpoints of the next step, and are asked for anew: they stay reserved beside the peak.
+// Where one recomputed layer is much larger than the loss, its blocks serve the loss as well; with
+// whole weights trained the optimizer step claims them.
 double left_over(const MemoryJob& job, const Parts& parts) {
-  if (job.sharded(3) || !job.work.adapters() || job.work.loss != Loss::plain ||
+  const AllocatorTraits& traits = job.traits->allocator;
+  if (!job.work.adapters() || job.work.loss != Loss::plain || !traits.loss_stays ||
       job.work.checkpointing == Checkpointing::none)
     return 0;
-  return job.traits->allocator.loss_stays ? parts.activations.logits.bytes : 0;
+  const double loss = parts.activations.logits.bytes;
+  return std::clamp(2 * loss - parts.activations.working, 0.0, loss);
 }
 
 }  // namespace

@@ -80,6 +80,9 @@ WeightSlice weight_slice(const MemoryJob& job) {
   const double embedding_bits = tied && !job.traits->weights.untied_head ? head_bits : bits.embedding;
   if (tied && !job.traits->weights.untied_head && job.traits->weights.quantises_head) head_bits = kSixteen;
 
+  // llama.cpp looks tokens up in host memory; a tied matrix is needed on the card as the head.
+  if (!tied && job.traits->serving == Serving::graph && !job.work.training()) embedding = 0;
+
   WeightSlice slice;
   const double block_parameters = share * (attention_slice + mlp + experts + plain);
   const double block_bytes = share * (bits.linear / 8 * (attention_slice + mlp) +
