@@ -24,7 +24,9 @@ std::vector<Moment> training_moments(const MemoryJob& job, const Parts& p) {
       {PeakMoment::loss, standing + early + kept + p.activations.logits.bytes +
                              p.activations.head_gradient},
       {PeakMoment::backward, standing + early + kept + layer},
-      {PeakMoment::update, standing + gradients + std::max(layer, p.update.bytes)},
+      // The last layer's gradient is done while parts are still gathered; then the optimizer runs.
+      {PeakMoment::update, std::max(standing + gradients + layer,
+                                    standing - p.gathered.bytes + gradients + p.update.bytes)},
       {PeakMoment::save, p.saving > 0 ? standing + p.saving + gradients : 0},
   };
 }
@@ -89,17 +91,19 @@ double allocator_factor(const MemoryJob& job) {
   return job.work.adapters() ? job.traits->allocator.sharded : job.traits->allocator.sharded_full;
 }
 
-// The large blocks of the loss (logits and their gradient) go back to the allocator's cache, are cut
-// up by the checkpoints of the next step, and are asked for anew: they stay reserved beside the peak.
-// Where one recomputed layer is much larger than the loss, its blocks serve the loss as well; with
-// whole weights trained the optimizer step claims them.
+// Two 32-bit tensors of the size of the logits go back to the allocator's cache when the loss is
+// done, are cut up by the checkpoints of the next step, and are asked for anew: they stay reserved
+// beside the peak (6 to 10 bytes a token and vocabulary entry in fms-acceleration's runs, however
+// the loss is computed). Where one recomputed layer is much larger than the loss, its blocks serve
+// the loss as well; with whole weights trained the optimizer step claims them.
 double left_over(const MemoryJob& job, const Parts& parts) {
-  const AllocatorTraits& traits = job.traits->allocator;
-  if (!job.work.adapters() || job.work.loss != Loss::plain || !traits.loss_stays ||
+  if (!job.work.adapters() || job.work.loss != Loss::plain ||
       job.work.checkpointing == Checkpointing::none)
     return 0;
   const double loss = parts.activations.logits.bytes;
-  return std::clamp(2 * loss - parts.activations.working, 0.0, loss);
+  const double cached = job.traits->loss.cached * static_cast<double>(job.model.vocab) *
+                        job.tokens / job.tensor;
+  return std::clamp(2 * loss - parts.activations.working, 0.0, std::min(loss, cached));
 }
 
 }  // namespace

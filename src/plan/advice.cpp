@@ -128,6 +128,7 @@ std::vector<Advice> give_advice(const Estimate& estimate, const Tables& tables) 
     list.push_back(std::move(advice));
   }
   std::ranges::stable_sort(list, {}, &Advice::slowdown);
+  add_limits(estimate, list);
   return list;
 }
 

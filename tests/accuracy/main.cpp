@@ -52,7 +52,11 @@ struct Interval {
   bool holds(double residual) const { return residual >= low && residual <= high; }
 };
 
-// 80 % of the rows, when each source with at least five of them counts the same: a source with
+// What is cut off at each end. A little less than a tenth: an interval should still hold four of
+// five measurements of a program that it was not made from.
+constexpr double kTail = 0.07;
+
+// The middle 86 % of the rows, when each source with at least five of them counts the same: a source with
 // 300 rows is one program on one machine, not 300 opinions.
 Interval interval_of(const BySource& sources, const std::string& without) {
   std::vector<std::pair<double, double>> weighted;  // residual, weight
@@ -70,8 +74,8 @@ Interval interval_of(const BySource& sources, const std::string& without) {
   Interval interval;
   double below = 0;
   for (const auto& [residual, weight] : weighted) {
-    if (below <= 0.1 * total) interval.low = residual;
-    if (below < 0.9 * total) interval.high = residual;
+    if (below <= kTail * total) interval.low = residual;
+    if (below < (1 - kTail) * total) interval.high = residual;
     below += weight;
   }
   return interval;
@@ -144,7 +148,7 @@ Report report(const std::vector<Outcome>& outcomes) {
   for (const auto& [kind, sources] : kinds) {
     const Interval interval = interval_of(sources, "");
     print_group(kind, by_kind[kind]);
-    std::printf("    80 %% from %.2f to %.2f, table %.2f to %.2f, %zu sources\n", interval.low,
+    std::printf("    from %.2f to %.2f, table %.2f to %.2f, %zu sources\n", interval.low,
                 interval.high, by_kind[kind].front()->low, by_kind[kind].front()->high,
                 sources.size());
   }
