@@ -8,7 +8,6 @@
 #include <exception>
 #include <functional>
 #include <map>
-#include <set>
 
 #include "rows.hpp"
 
