@@ -60,6 +60,8 @@ struct Tables {
   const ModelTable* models = nullptr;
 };
 
+// Whether a model is meant as a file or folder by how it is written: then no table is asked.
+bool names_model_file(std::string_view model);
 // Finds the model of a job: name, size, file or folder. Only what the user named, and what belongs
 // to it, is opened through `files`.
 Result<ModelShape> find_model(const Job& job, const ModelTable& models, const FileAccess& files,
@@ -74,7 +76,7 @@ Result<std::optional<GpuLog>> settle_measured_peak(Job& job, const FileReader& r
                                                    const CardTable& cards, Warnings& warnings);
 
 // Looks up the model that proposes tokens, when the job names one, and puts it into its workload.
-Diagnostics find_draft(Job& job, const ModelTable& models, const FileReader& read_file,
+Diagnostics find_draft(Job& job, const ModelTable& models, const FileAccess& files,
                        Warnings& warnings);
 
 Result<Estimate> make_estimate(const Job& job, const ModelShape& model, const Tables& tables);

@@ -17,14 +17,14 @@ ExitCode run(const JobOptions& options, const Common& common) {
   auto job = options.read();
   if (!job) return fail(job.errors(), common.json);
   DataTables data(common);
-  const auto tables = data.both();
+  const auto tables = data.for_job(*job);
   if (!tables) return fail(tables.errors(), common.json);
   Warnings warnings;
   const auto model = find_model(*job, *tables->models, model_file_access(), warnings);
   if (!model) return fail(model.errors(), common.json);
   auto log = settle_measured_peak(*job, read_file, *tables->cards, warnings);
   if (!log) return fail(log.errors(), common.json);
-  if (const auto faults = find_draft(*job, *tables->models, read_model_file, warnings);
+  if (const auto faults = find_draft(*job, *tables->models, model_file_access(), warnings);
       !faults.empty())
     return fail(faults, common.json);
   auto estimate = make_estimate(*job, *model, *tables);

@@ -50,6 +50,14 @@ Result<Tables> DataTables::both() {
   return Tables{.cards = *c, .models = *m};
 }
 
+Result<Tables> DataTables::for_job(const Job& job) {
+  if (!names_model_file(job.model) || job.draft_model) return both();
+  const auto c = cards();
+  if (!c) return c.errors();
+  if (!models_) models_ = std::make_unique<ModelTable>(std::vector<ModelShape>{});
+  return Tables{.cards = *c, .models = models_.get()};
+}
+
 Result<Catalog> DataTables::catalog(const std::vector<std::string>& files) {
   if (files.empty()) {
     const auto own = own_file("catalog.json");

@@ -17,6 +17,8 @@ class DataTables {
   Result<const CardTable*> cards(CardDetail detail = CardDetail::figures);
   Result<const ModelTable*> models();
   Result<Tables> both();
+  // Without the models when the job names its own by file.
+  Result<Tables> for_job(const Job& job);
   // The catalogs of these files, the later over the earlier; the built-in one for none.
   Result<Catalog> catalog(const std::vector<std::string>& files);
 

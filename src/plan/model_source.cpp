@@ -8,12 +8,6 @@
 namespace gpuplan {
 namespace {
 
-bool names_a_file(std::string_view model) {
-  return model.ends_with(".json") || model.ends_with(".gguf") || model.ends_with(".safetensors") ||
-         model.starts_with("./") || model.starts_with("../") || model.starts_with('/') ||
-         model.ends_with('/') || model == "-";
-}
-
 // A name that no table knows can still be that of a file or folder here.
 bool lies_here(const std::string& model, const FileAccess& files) {
   return files.look(model).kind != FileAccess::Kind::absent;
@@ -66,12 +60,18 @@ ModelShape with_stated_size(ModelShape shape, const Job& job) {
 
 }  // namespace
 
+bool names_model_file(std::string_view model) {
+  return model.ends_with(".json") || model.ends_with(".gguf") || model.ends_with(".safetensors") ||
+         model.starts_with("./") || model.starts_with("../") || model.starts_with('/') ||
+         model.ends_with('/') || model == "-";
+}
+
 Result<ModelShape> find_model(const Job& job, const ModelTable& models, const FileAccess& files,
                               Warnings& warnings) {
   const std::string& name = job.model;
-  const ModelShape* known = names_a_file(name) ? nullptr : models.find(name);
+  const ModelShape* known = names_model_file(name) ? nullptr : models.find(name);
   if (known != nullptr) return with_stated_size(*known, job);
-  if (names_a_file(name) || lies_here(name, files)) {
+  if (names_model_file(name) || lies_here(name, files)) {
     auto shape = read_model_path(name, files, warnings);
     if (!shape) return shape;
     return with_stated_size(std::move(*shape), job);
@@ -83,12 +83,12 @@ Result<ModelShape> find_model(const Job& job, const ModelTable& models, const Fi
   return shape_of_size(name, *parameters);
 }
 
-Diagnostics find_draft(Job& job, const ModelTable& models, const FileReader& read_file,
+Diagnostics find_draft(Job& job, const ModelTable& models, const FileAccess& files,
                        Warnings& warnings) {
   if (!job.draft_model) return {};
   Job other;
   other.model = *job.draft_model;
-  auto shape = find_model(other, models, read_file, warnings);
+  auto shape = find_model(other, models, files, warnings);
   if (!shape) {
     Diagnostics faults = shape.errors();
     for (Diagnostic& fault : faults)

@@ -97,9 +97,9 @@ class Shapes {
       Job job;
       job.model = name;
       Warnings warnings;
-      return find_model(job, known_, [](const std::string& path) -> Result<std::string> {
-        return Diagnostic{ErrorCode::unreadable, path, "", "not used here", ""};
-      }, warnings);
+      FileAccess no_files;
+      no_files.look = [](const std::string&) { return FileAccess::Look{}; };
+      return find_model(job, known_, no_files, warnings);
     }
     nlohmann::ordered_json document{{"schema", "gpuplan.model/1"}, {"name", name}};
     document.update(shapes_.at(name));
@@ -153,7 +153,8 @@ std::vector<Outcome> run_rows(const std::string& folder, std::vector<std::string
         continue;
       }
       const MemoryEstimate memory = estimate_memory(*model, *work);
-      Outcome outcome{.row = row};
+      Outcome outcome;
+      outcome.row = row;
       outcome.estimated_gib = figure(memory.per_gpu, row.instrument) / kGiB;
       const double total = memory.per_gpu.total.as_double();
       outcome.low = memory.range.low.as_double() / total;

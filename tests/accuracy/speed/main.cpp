@@ -87,10 +87,11 @@ class Models {
   explicit Models(const std::string& text)
       : known_(*read_models(builtin_models(), "models.json")) {
     const auto tree = parse_json(text, "shapes.json");
-    for (std::size_t i = 0; i < tree->children.size(); ++i) {
-      std::string document = to_json(tree->children[i]);
-      document.insert(1, "\"schema\": \"gpuplan.model/1\", \"name\": \"" + tree->keys[i] + "\", ");
-      shapes_.emplace(tree->keys[i], *read_model(document, tree->keys[i]));
+    for (const JsonNode& shape : tree->root().children) {
+      const std::string name(shape.key);
+      std::string document = to_json(shape);
+      document.insert(1, "\"schema\": \"gpuplan.model/1\", \"name\": \"" + name + "\", ");
+      shapes_.emplace(name, *read_model(document, name));
     }
   }
   const ModelShape* find(const std::string& name) const {
