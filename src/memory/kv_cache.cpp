@@ -65,6 +65,11 @@ LayerGroups layer_groups(const MemoryJob& job) {
   LayerGroups groups;
   groups.growing = {(attention - sliding) * share, bytes};
   groups.sliding = {sliding * share, windowed};
+  // vLLM gives all kinds of layers pages of one size, the largest (a log of gemma-4-31B shows 983,195
+  // bytes a token, 60 times those of a sliding layer: hf-mem issue 61).
+  const bool mixed = groups.growing.layers > 0 && groups.sliding.layers > 0;
+  if (mixed && job.work.framework == Framework::vllm && job.work.kv_cache == KvCache::paged)
+    groups.growing.token_bytes = groups.sliding.token_bytes = std::max(bytes, windowed);
   if (m.decoder) {
     // The decoder caches its own tokens and, once, what it reads of the encoder.
     groups.growing = {static_cast<double>(m.decoder->layers) * 2 * share, bytes};

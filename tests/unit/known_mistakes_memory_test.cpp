@@ -257,7 +257,7 @@ TEST_CASE("LoRA on a 7B is near 16 GB, not near full fine-tuning", "[mistakes][l
   // gpu_poor 1: 177 GB for LoRA, 180 for QLoRA at 2048 tokens
   const auto lora = estimate("codellama/CodeLlama-7b-hf", training(Mode::lora, Framework::litgpt));
   CHECK(lora.per_gpu.allocated > Bytes::gb(15));
-  CHECK(lora.per_gpu.allocated < Bytes::gb(26));
+  CHECK(lora.per_gpu.allocated < Bytes::gb(30));
   const auto qlora = estimate("codellama/CodeLlama-7b-hf", training(Mode::qlora, Framework::litgpt));
   CHECK(qlora.per_gpu.allocated < lora.per_gpu.allocated);
 }

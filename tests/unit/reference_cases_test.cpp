@@ -52,10 +52,19 @@ TEST_CASE("a token in the KV cache: 2 x layers x KV heads x head size x bytes", 
       {"deepseek-ai/DeepSeek-V2-Lite", 31'104},      // latent: 27 x (512 + 64) x 2, no factor 2
       {"moonshotai/Kimi-K2-Instruct", 70'272},       // 61 x (512 + 64) x 2
       {"deepseek-ai/DeepSeek-V2", 69'120},
-      {"google/gemma-4-31B", 983'040},               // 60 layers x 16,384; vLLM log: 983,195
   }));
   CAPTURE(row.model);
   CHECK(estimate(shape(row.model), plain_cache(1024)).kv_bytes_per_token == row.bytes);
+}
+
+TEST_CASE("vLLM pages layers of two kinds at the size of the larger", "[reference][kv]") {
+  // 50 sliding layers with 16 heads of 256, 10 full ones with 4 of 512: 50 x 16,384 + 10 x 8,192
+  CHECK(estimate(shape("google/gemma-4-31B"), plain_cache(1024)).kv_bytes_per_token == 901'120);
+  Workload w;
+  w.framework = Framework::vllm;
+  w.sequence = 1024;
+  // 60 x 16,384; a log shows 24.54 GiB / 26,800 tokens = 983,195
+  CHECK(estimate(shape("google/gemma-4-31B"), w).kv_bytes_per_token == 983'040);
 }
 
 TEST_CASE("an 8-bit cache is half of a 16-bit one, and 16 GPUs keep a copy of 8 KV heads",
