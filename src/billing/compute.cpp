@@ -154,6 +154,45 @@ void add_split(Meter& meter, const Segment& segment, const Billing& billing, con
 
 }  // namespace
 
+CardSpans::CardSpans(const Setup& setup, const Line& line) : setup_(setup) {
+  bool open = false;
+  for (const Segment& segment : line.segments) {
+    const Billing billing = billing_of(setup, segment);
+    // A flat price of a state is paid whatever the plan is.
+    if (!billing.billed || segment.free || billing.flat != nullptr) {
+      open = false;
+      continue;
+    }
+    if (open && !segment.starts && spans_.back().factor == billing.factor)
+      spans_.back().to = segment.to;
+    else
+      spans_.push_back({.from = segment.from, .to = segment.to, .factor = billing.factor});
+    open = !segment.reclaimed;
+  }
+  Duration sum{0};
+  for (const Span& span : spans_) {
+    before_.push_back(sum);
+    sum += part(span, span.from, span.to);
+  }
+}
+
+Duration CardSpans::part(const Span& span, Duration from, Duration to) const {
+  const Duration billed = meter(setup_.rules->meter, setup_.calendar, from, to).billed;
+  return span.factor == kOne ? billed : duration_of(span.factor, billed);
+}
+
+Duration CardSpans::counted(Duration from, Duration to) const {
+  const auto first = std::ranges::upper_bound(spans_, from, {}, &Span::to);
+  const auto end = std::ranges::lower_bound(spans_, to, {}, &Span::from);
+  if (first >= end) return Duration{0};
+  const auto last = end - 1;
+  const Duration tail = part(*last, std::max(last->from, from), std::min(last->to, to));
+  if (first == last) return tail;
+  const Duration head = part(*first, std::max(first->from, from), first->to);
+  const auto at = [&](auto span) { return before_[static_cast<std::size_t>(span - spans_.begin())]; };
+  return head + (at(last) - at(first + 1)) + tail;
+}
+
 std::vector<Piece> billed_stretches(const Setup& setup, const Line& line) {
   std::vector<Piece> stretches;
   for (const Segment& segment : line.segments)

@@ -22,29 +22,6 @@ Money price_of(std::span<const Charge> charges, Duration time) {
   return sum;
 }
 
-// How much of the stretches lies before a moment.
-class Used {
- public:
-  explicit Used(std::span<const Piece> stretches) : stretches_(stretches) {
-    Duration sum{0};
-    for (const Piece& piece : stretches) {
-      before_.push_back(sum);
-      sum += piece.to - piece.from;
-    }
-  }
-  Duration until(Duration time) const {
-    const auto next = std::ranges::lower_bound(stretches_, time, {}, &Piece::from);
-    if (next == stretches_.begin()) return Duration{0};
-    const auto at = static_cast<std::size_t>(next - stretches_.begin()) - 1;
-    return before_[at] + std::min(time, stretches_[at].to) - stretches_[at].from;
-  }
-  Duration between(Duration from, Duration to) const { return until(to) - until(from); }
-
- private:
-  std::span<const Piece> stretches_;
-  std::vector<Duration> before_;
-};
-
 // A way to have blocks up to some moment.
 struct Path {
   Money cost;
@@ -55,10 +32,11 @@ struct Path {
 
 class Search {
  public:
-  Search(const Setup& setup, const std::vector<Term>& terms, std::span<const Piece> stretches)
+  Search(const Setup& setup, const CardSpans& spans, const std::vector<Term>& terms,
+         std::span<const Piece> stretches)
       : setup_(setup),
+        spans_(spans),
         terms_(terms),
-        used_(stretches),
         begin_(stretches.front().from),
         end_(stretches.back().to) {}
 
@@ -82,7 +60,9 @@ class Search {
               std::size_t index) {
     const Term& term = terms_[index];
     const Duration to = from + term.length;
-    Money cost = term.paid + price_of(term.beside, used_.between(from, to));
+    Money cost = term.paid;
+    if (!term.beside.empty())
+      cost += price_of(term.beside, spans_.counted(from, std::min(to, end_)));
     if (before != nullptr) cost += before->cost;
     const Path* state =
         &states_.emplace_back(Path{.cost = cost, .term = index, .before = before, .from = from});
@@ -90,7 +70,7 @@ class Search {
       offer(state, cost);
       return;
     }
-    if (term.hours_after) offer(state, cost + price_of(setup_.running, used_.between(to, end_)));
+    if (term.hours_after) offer(state, cost + price_of(setup_.running, spans_.counted(to, end_)));
     const auto [known, added] = open.try_emplace(to, state);
     if (!added && cost < known->second->cost) known->second = state;
   }
@@ -102,8 +82,8 @@ class Search {
   }
 
   const Setup& setup_;
+  const CardSpans& spans_;
   const std::vector<Term>& terms_;
-  Used used_;
   Duration begin_, end_;
   std::deque<Path> states_;
   const Path* best_ = nullptr;
@@ -139,23 +119,26 @@ std::vector<Term> terms_of(const Setup& setup) {
   return terms;
 }
 
-std::vector<BlockUse> cheapest_cover(const Setup& setup, const std::vector<Term>& terms,
+std::vector<BlockUse> cheapest_cover(const Setup& setup, const CardSpans& spans,
+                                     const std::vector<Term>& terms,
                                      std::span<const Piece> stretches) {
   if (stretches.empty() || terms.empty()) return {};
-  return Search(setup, terms, stretches).run();
+  return Search(setup, spans, terms, stretches).run();
 }
 
 std::vector<BlockUse> cover_line(const Setup& setup, const Line& line,
                                  const std::vector<Term>& terms) {
+  if (terms.empty()) return {};
   const std::vector<Piece> stretches = billed_stretches(setup, line);
+  const CardSpans spans(setup, line);
   if (!setup.rules->terms.stop_forfeits.value_or(false) || line.stops.empty())
-    return cheapest_cover(setup, terms, stretches);
+    return cheapest_cover(setup, spans, terms, stretches);
   std::vector<BlockUse> blocks;
   auto from = stretches.begin();
   const auto cover = [&](Duration until) {
     auto to = from;
     while (to != stretches.end() && to->from < until) ++to;
-    auto part = cheapest_cover(setup, terms, {from, to});
+    auto part = cheapest_cover(setup, spans, terms, {from, to});
     // The stop ends the block: what is left of it is forfeited.
     for (BlockUse& block : part) block.to = std::min(block.to, until);
     blocks.insert(blocks.end(), part.begin(), part.end());

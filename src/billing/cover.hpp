@@ -21,7 +21,8 @@ std::vector<Term> terms_of(const Setup& setup);
 
 // Cheapest whole blocks, the longest first in time, for the time from the first stretch's begin to
 // the last one's end; hours after the last block only where its term falls back to on demand.
-std::vector<BlockUse> cheapest_cover(const Setup& setup, const std::vector<Term>& terms,
+std::vector<BlockUse> cheapest_cover(const Setup& setup, const CardSpans& spans,
+                                     const std::vector<Term>& terms,
                                      std::span<const Piece> stretches);
 
 // Covers the time line; where a stop ends a term, each session by itself.

@@ -116,12 +116,12 @@ Money MonthCap::take(Money amount, std::int64_t month) {
   if (!most_) return amount;
   if (month != month_) {
     month_ = month;
-    taken_ = Money{};
+    sum_ = taken_ = Money{};
   }
-  const Money room = Money::rounded(*most_) - taken_;
-  const Money part = std::min(amount, room);
-  taken_ += part;
-  return part;
+  sum_ += amount;
+  const Money before = taken_;
+  taken_ = std::min(sum_, Money::rounded(*most_));
+  return taken_ - before;
 }
 
 Metered meter(const MeterRules& rules, const Calendar& calendar, Duration from, Duration to,

@@ -26,14 +26,14 @@ struct Piece {
 class MonthCap {
  public:
   explicit MonthCap(const std::optional<Decimal>& most) : most_(most) {}
-  // The part of the amount that is still below the cap of that month.
+  // What the amount adds to that month's sum as far as the cap lets it; amounts may be negative.
   Money take(Money amount, std::int64_t month);
   bool stated() const { return most_.has_value(); }
 
  private:
   const std::optional<Decimal>& most_;
   std::int64_t month_ = INT64_MIN;
-  Money taken_;
+  Money sum_, taken_;  // of the month: all amounts, and what of them is billed
 };
 
 struct Rate {

@@ -151,10 +151,10 @@ Builder::End Builder::run_session() {
   return struck() ? End::reclaimed : End::planned;
 }
 
-// The last so much of this session's work has to be done again.
+// The last so much of the work has to be done again.
 void Builder::mark_lost(Duration time) {
   auto& segments = line_.segments;
-  for (std::size_t i = segments.size(); i-- > first_segment_ && time.count() > 0;) {
+  for (std::size_t i = segments.size(); i-- > lost_before_ && time.count() > 0;) {
     if (segments[i].activity != Activity::work) continue;
     const Duration length = segments[i].to - segments[i].from;
     if (length <= time) {
@@ -184,7 +184,8 @@ void Builder::reclaim() {
       for (std::size_t i = first_segment_; i < segments.size(); ++i) segments[i].free = true;
   }
   if (terms.survives == Survives::nothing) {
-    mark_lost(worked_);
+    mark_lost(kHorizon);  // of earlier sessions as well
+    lost_before_ = segments.size();
     work_left_ = setup_.work;
   } else if (terms.survives == Survives::checkpoint) {
     mark_lost(worked_ - worked_saved_);
