@@ -3,6 +3,7 @@
 #include "billing/account.hpp"
 #include "billing/cover.hpp"
 #include "billing/disks.hpp"
+#include "billing/quota.hpp"
 #include "billing/serverless.hpp"
 #include "billing/spot.hpp"
 #include "billing/traffic.hpp"
@@ -176,6 +177,7 @@ Result<Bill> simulate_bill(const BillRequest& request) {
                              .message = "the work needs more blocks than anybody would buy",
                              .where = "/price"});
   warn_overrun(line, setup, terms, blocks, notes);
+  warn_quota(setup, line, notes);
 
   Drafts drafts;
   drafts.reserve(4 * line.segments.size() + 16);

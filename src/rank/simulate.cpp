@@ -42,6 +42,15 @@ std::string name_of(std::size_t index, std::span<const JobModel> jobs) {
   return "job " + (name.empty() ? std::to_string(index + 1) : name);
 }
 
+std::string plans_of(const Offer& offer) {
+  std::vector<std::string> plans;
+  const auto spot_part = [](const Component& part) { return part.spot.has_value(); };
+  if (offer.price.on_demand || !offer.components.empty()) plans.push_back("on_demand");
+  if (offer.price.spot || std::ranges::any_of(offer.components, spot_part)) plans.push_back("spot");
+  for (const Commitment& sold : offer.price.commitments) plans.push_back(sold.name);
+  return plans.empty() ? "it states no price at all" : "it is sold as " + join(plans, ", ");
+}
+
 class Simulation {
  public:
   Simulation(std::span<const JobModel> jobs, const Catalog& catalog, const Offer& offer,
@@ -125,7 +134,8 @@ void Simulation::bill(std::size_t index) {
   auto bill = simulate_bill(request);
   if (!bill) {
     for (Diagnostic error : bill.errors()) {
-      error.hint.clear();  // a code for the ranking, no hint for people
+      // What stands there is a code for the ranking, no hint for people.
+      error.hint = error.hint == "plan_not_sold" ? plans_of(offer) : "";
       if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
     }
     return;

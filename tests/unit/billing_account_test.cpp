@@ -181,6 +181,23 @@ TEST_CASE("billed time is the time in which card time is paid", "[billing][accou
   CHECK(w.bill().billed == Duration{10h});
 }
 
+TEST_CASE("hours that a platform does not give are told, and cost what they cost",
+          "[billing][quota]") {
+  World w;
+  w.run = 100h;
+  w.rules.quota = QuotaRules{.hours = dec("30"), .per = "week", .session_max_s = {}};
+  CHECK(warns(w.bill(), "quota_exceeded"));
+  CHECK(w.total() == "100");
+  w.job.schedule = Schedule{.from_minute = 9 * 60, .to_minute = 13 * 60, .days = 0x7f};
+  CHECK_FALSE(warns(w.bill(), "quota_exceeded"));  // 28 h a week
+  w.job.machines = 2;
+  CHECK(warns(w.bill(), "quota_exceeded"));
+  w.rules.quota = QuotaRules{.hours = {}, .per = {}, .session_max_s = dec("14400")};
+  CHECK_FALSE(warns(w.bill(), "session_too_long"));
+  w.job.schedule.reset();
+  CHECK(warns(w.bill(), "session_too_long"));
+}
+
 TEST_CASE("a line says which rules made it, and who states them", "[billing][explain]") {
   const auto catalog = read_catalog(R"({
     "schema": "gpuplan.catalog/1", "as_of": "2026-11-01", "currency": "USD", "name": "mine",
