@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "gpuplan/result.hpp"
+#include "gpuplan/units.hpp"
+#include "gpuplan/workload.hpp"
 
 namespace gpuplan {
 
@@ -93,6 +95,53 @@ struct UNet {
   std::int64_t added_embedding = 0;  // SDXL: width of the size and pooled-text condition
 };
 
+// What a tensor of a model file is for.
+enum class TensorKind {
+  embedding, head, attention, mlp, experts, router, norms, vision, scales, other
+};
+std::string_view name_of(TensorKind kind);
+
+struct StoredKind {
+  TensorKind kind = TensorKind::other;
+  std::int64_t tensors = 0;
+  std::int64_t elements = 0;
+  Bytes bytes;
+  Bytes idle;  // of them, what an engine does not keep: a tied head's second copy, buffers
+};
+struct StoredType {
+  std::string type;  // "BF16", "Q4_K"
+  std::int64_t tensors = 0;
+  std::int64_t elements = 0;
+  Bytes bytes;
+};
+// One reason why a file holds another count of numbers than the shape has parameters.
+struct StoredDifference {
+  std::string code;  // tied_head_stored, buffers, packed_values, scales, prediction_layers, ...
+  std::string message;
+  std::int64_t parameters = 0;  // more in the file; below 0: fewer
+  Bytes bytes;                  // of the tensors that it speaks of
+};
+
+// What the files of a model hold, to the byte, from their headers.
+struct StoredWeights {
+  std::string format;  // "safetensors" or "gguf"
+  std::int64_t files = 0;
+  std::int64_t tensors = 0;   // 0: only the total is known (an index without its files)
+  std::int64_t elements = 0;  // numbers as the headers list them
+  std::int64_t parameters = 0;  // weights of the model proper: unpacked, each once, without scales
+  Bytes bytes;
+  Bytes idle;
+  std::vector<StoredKind> by_kind;  // in the order of the enumeration; only what is there
+  std::vector<StoredType> by_type;  // by name
+  // They add up: elements = count of the shape + all `parameters` here.
+  std::vector<StoredDifference> differences;
+  Precision precision = Precision::bf16;  // the nearest name for what is stored
+  std::string precision_from;             // how that is known
+
+  // What an engine keeps of it.
+  Bytes loaded() const { return bytes - idle; }
+};
+
 // The shape of a model: every number that memory and speed follow from. Fields that do not apply
 // are 0 or absent. See data/README.md for the JSON form.
 struct ModelShape {
@@ -160,6 +209,7 @@ struct ModelShape {
 
   // Of a model of which only the size is known (layers == 0 then), or an override by the user.
   std::optional<std::int64_t> parameters_stated;
+  std::optional<StoredWeights> stored;  // when it came from files that hold weights
   std::string source;
   std::vector<std::string> filled_in;  // fields that the document left out and how they were filled
 

@@ -12,6 +12,7 @@
 #include "gpuplan/gpu_log.hpp"
 #include "gpuplan/job.hpp"
 #include "gpuplan/memory.hpp"
+#include "gpuplan/model_files.hpp"
 #include "gpuplan/models.hpp"
 #include "gpuplan/result.hpp"
 #include "gpuplan/speed.hpp"
@@ -59,12 +60,13 @@ struct Tables {
   const ModelTable* models = nullptr;
 };
 
-// Finds the model of a job: name, size or file. `read_file` gives the text of a file that the user
-// named; nothing else is opened.
-using FileReader = std::function<Result<std::string>(const std::string& path)>;
-Result<ModelShape> find_model(const Job& job, const ModelTable& models, const FileReader& read_file,
+// Finds the model of a job: name, size, file or folder. Only what the user named, and what belongs
+// to it, is opened through `files`.
+Result<ModelShape> find_model(const Job& job, const ModelTable& models, const FileAccess& files,
                               Warnings& warnings);
 
+// The text of a file that the user named.
+using FileReader = std::function<Result<std::string>(const std::string& path)>;
 // Turns `measured_peak` into bytes: a size, or the largest memory that any GPU of an `nvidia-smi`
 // log shows, with that log. Warns of logs that look shared, growing or too short, and of cards whose
 // memory is not what their name says. Errors: neither a size nor a log; an unreadable file.

@@ -134,9 +134,9 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   Warnings warnings;
   assume_work(*job, options.job.given("mode"), warnings);
   settle_credits(*job, *catalog, warnings);
-  const auto model = find_model(*job, *tables->models, read_model_file, warnings);
+  const auto model = find_model(*job, *tables->models, model_file_access(), warnings);
   if (!model) return fail(model.errors(), common.json);
-  const auto log = settle_measured_peak(*job, read_model_file, *tables->cards, warnings);
+  const auto log = settle_measured_peak(*job, read_file, *tables->cards, warnings);
   if (!log) return fail(log.errors(), common.json);
   auto ranking = rank_offers(*job, *model, *catalog, *tables, *rank);
   if (!ranking) return fail(ranking.errors(), common.json);

@@ -20,9 +20,9 @@ ExitCode run(const JobOptions& options, const Common& common) {
   const auto tables = data.both();
   if (!tables) return fail(tables.errors(), common.json);
   Warnings warnings;
-  const auto model = find_model(*job, *tables->models, read_model_file, warnings);
+  const auto model = find_model(*job, *tables->models, model_file_access(), warnings);
   if (!model) return fail(model.errors(), common.json);
-  auto log = settle_measured_peak(*job, read_model_file, *tables->cards, warnings);
+  auto log = settle_measured_peak(*job, read_file, *tables->cards, warnings);
   if (!log) return fail(log.errors(), common.json);
   auto estimate = make_estimate(*job, *model, *tables);
   if (!estimate) return fail(estimate.errors(), common.json);

@@ -1,5 +1,6 @@
 #include "cli/files.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -68,10 +69,47 @@ Result<std::string> read_file(const std::string& path) {
   }
 }
 
-Result<std::string> read_model_file(const std::string& path) {
+namespace {
+
+FileAccess::Look look_at(const std::string& path) {
   struct stat info {};
-  const bool folder = path != "-" && ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-  return read_file(folder ? path + "/config.json" : path);
+  if (path == "-") return {FileAccess::Kind::stream, 0};
+  if (::stat(path.c_str(), &info) != 0) return {};
+  if (S_ISDIR(info.st_mode)) return {FileAccess::Kind::folder, 0};
+  if (!S_ISREG(info.st_mode)) return {FileAccess::Kind::stream, 0};
+  return {FileAccess::Kind::file, info.st_size};
+}
+
+Result<std::string> read_range(const std::string& path, std::int64_t offset, std::int64_t count) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return unreadable(path, "cannot be read: " + reason(errno));
+  std::string bytes(static_cast<std::size_t>(count), '\0');
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::pread(file.get(), bytes.data() + done, bytes.size() - done,
+                                static_cast<off_t>(offset) + static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return unreadable(path, "cannot be read: " + reason(errno));
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+Result<std::vector<std::string>> list_folder(const std::string& path) {
+  DIR* const folder = ::opendir(path.c_str());
+  if (folder == nullptr) return unreadable(path, "cannot be read: " + reason(errno));
+  std::vector<std::string> names;
+  while (const dirent* entry = ::readdir(folder)) names.emplace_back(entry->d_name);
+  ::closedir(folder);
+  return names;
+}
+
+}  // namespace
+
+FileAccess model_file_access() {
+  return {.look = look_at, .read_all = read_file, .read_at = read_range, .list = list_folder};
 }
 
 Result<bool> write_file(const std::string& path, const std::string& text) {

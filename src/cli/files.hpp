@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "gpuplan/model_files.hpp"
 #include "gpuplan/result.hpp"
 
 namespace gpuplan::cli {
@@ -10,8 +11,8 @@ namespace gpuplan::cli {
 Result<std::string> read_file(const std::string& path);
 // Writes to a temporary name beside the file and renames: never half a file.
 Result<bool> write_file(const std::string& path, const std::string& text);
-// The same for --model: a folder stands for the config.json in it.
-Result<std::string> read_model_file(const std::string& path);
+// What --model opens: whole descriptions, but only the headers of weights.
+FileAccess model_file_access();
 bool exists(const std::string& path);
 
 }  // namespace gpuplan::cli

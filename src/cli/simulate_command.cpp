@@ -81,9 +81,9 @@ ExitCode run(const Options& options, const Common& common) {
   for (std::size_t i = 0; i < jobs->size(); ++i) {
     Job& job = (*jobs)[i];
     assume_work(job, options.job.given("mode", i), warnings);
-    auto model = find_model(job, *tables->models, read_model_file, warnings);
+    auto model = find_model(job, *tables->models, model_file_access(), warnings);
     if (!model) return fail(model.errors(), common.json);
-    const auto log = settle_measured_peak(job, read_model_file, *tables->cards, warnings);
+    const auto log = settle_measured_peak(job, read_file, *tables->cards, warnings);
     if (!log) return fail(log.errors(), common.json);
     work.push_back({.job = std::move(job), .model = std::move(*model)});
   }

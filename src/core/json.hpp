@@ -70,6 +70,7 @@ struct JsonLimits {
   // Keys of objects whose values nobody will ask for: they may be left out unread. Only for texts
   // that have been checked before, such as those that were built in.
   std::span<const std::string_view> skip = {};
+  std::size_t values = SIZE_MAX;     // of the whole document
 };
 
 // Strict JSON (RFC 8259): duplicate keys, broken text, too deep nesting and bytes behind the value

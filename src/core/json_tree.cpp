@@ -49,6 +49,7 @@ std::string_view JsonBuilder::keep(std::string_view text) {
 
 bool JsonBuilder::leaf(JsonNode::Kind kind, std::string_view text, bool truth) {
   if (text.size() > limits_.text_bytes) return refuse("a string is too long");
+  if (!counted()) return false;
   const std::size_t matched = matched_child();
   if (!open_.empty()) ++open_.back().count;
   JsonNode node;
@@ -72,6 +73,7 @@ bool JsonBuilder::key(std::string_view text) {
 bool JsonBuilder::open(JsonNode::Kind kind) {
   if (static_cast<int>(open_.size()) >= limits_.depth)
     return refuse("nested deeper than " + std::to_string(limits_.depth) + " levels");
+  if (!counted()) return false;
   const std::size_t matched = matched_child();
   Level level{.kind = kind, .begin = pending_.size(), .matched = matched};
   if (!open_.empty()) {
@@ -152,6 +154,11 @@ void JsonBuilder::hand_over(const JsonNode& value) {
   adopt(root);
   stream_->take(indices, root);
   document_.store_->passing.release();
+}
+
+bool JsonBuilder::counted() {
+  if (++values_ <= limits_.values) return true;
+  return refuse("more than " + std::to_string(limits_.values) + " values");
 }
 
 bool JsonBuilder::refuse(std::string why) {

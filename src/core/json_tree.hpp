@@ -56,12 +56,13 @@ class JsonBuilder {
   bool place(const JsonNode& node, std::size_t matched);
   JsonNode* settled(std::span<const JsonNode> nodes);
   void hand_over(const JsonNode& value);
+  bool counted();  // whether one value more is allowed
   bool refuse(std::string why);
 
   JsonLimits limits_;
   const JsonStream* stream_;
   std::function<void(std::string)> duplicate_;
-  std::size_t duplicates_ = 0;
+  std::size_t duplicates_ = 0, values_ = 0;
   int passing_ = 0;  // open levels that belong to a value which is handed over
   std::vector<Level> open_;
   std::vector<JsonNode> pending_;  // children of the open levels

@@ -50,8 +50,11 @@ void check_values(const Workload& w, Diagnostics& errors) {
 // ---- precisions ----
 
 
-void resolve_precision(const Workload& w, ResolvedWorkload& r, Diagnostics& errors) {
-  const Precision usual = w.mode == Mode::qlora ? Precision::nf4 : Precision::bf16;
+void resolve_precision(const Workload& w, const ModelShape& model, ResolvedWorkload& r,
+                       Diagnostics& errors) {
+  Precision usual = w.mode == Mode::qlora ? Precision::nf4 : Precision::bf16;
+  // Files are served as they are; for training their numbers are turned into 16-bit ones.
+  if (model.stored && !r.training()) usual = model.stored->precision;
   r.precision = w.precision.value_or(usual);
   const PrecisionInfo& info = precision_info(r.precision);
   if (r.training() && info.whole_file)
@@ -231,7 +234,7 @@ Result<ResolvedWorkload> resolve(const Workload& w, const ModelShape& model) {
   r.image_size = w.image_size.value_or(model.image_size > 0 ? model.image_size : usual_side);
 
   resolve_layout(w, model, r, errors);
-  resolve_precision(w, r, errors);
+  resolve_precision(w, model, r, errors);
   if (r.training())
     resolve_training(w, model, r, errors);
   else

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 
+#include "memory/stored_weights.hpp"
+
 namespace gpuplan::detail {
 namespace {
 
 constexpr double kSixteen = 16;
-
-struct Bits {
-  double linear = 16, experts = 16, embedding = 16, head = 16, rest = 16;
-};
 
 // bitsandbytes replaces linear modules when the model is loaded; formats that are quantised ahead
 // of time come as a file in which the experts are quantised like everything else.
@@ -25,9 +23,10 @@ bool experts_reached(const MemoryJob& job) {
   return job.work.quantise_experts;
 }
 
-Bits class_bits(const MemoryJob& job) {
+ClassBits class_bits(const MemoryJob& job) {
+  if (uses_stored(job)) return stored_bits(job);
   const PrecisionInfo& info = precision_info(job.work.precision);
-  Bits bits;
+  ClassBits bits;
   const double wide = 8 * compute_bytes(job.work.precision);
   bits = {wide, wide, wide, wide, wide};
   if (info.whole_file) {
@@ -55,7 +54,7 @@ double linear_bits(const MemoryJob& job) {
 
 WeightSlice weight_slice(const MemoryJob& job) {
   const ParameterCount& c = job.count;
-  const Bits bits = class_bits(job);
+  const ClassBits bits = class_bits(job);
   const auto whole = static_cast<double>(std::max<std::int64_t>(job.model.layers, 1));
   const double share = job.layers / whole;  // of the layers, in this pipeline stage
 
@@ -147,6 +146,12 @@ Term own_weights(const MemoryJob& job) {
       number(slice.parameters), gib(slice.blocks), number(slice.root_parameters),
       copies > 1 ? "model and frozen copy" : "stored", gib(whole), gib(term.bytes));
   term.source = precision_info(job.work.precision).source;
+  if (uses_stored(job)) {
+    const StoredWeights& stored = *job.model.stored;
+    term.formula = "bytes of the stored tensors by kind, over tensor, pipeline and data shards";
+    term.inputs = stored_text(stored) + "; " + term.inputs;
+    term.source = fmt::format("headers of {} ({})", job.model.source, stored.format);
+  }
   return term;
 }
 

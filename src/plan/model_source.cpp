@@ -9,8 +9,14 @@ namespace gpuplan {
 namespace {
 
 bool names_a_file(std::string_view model) {
-  return model.ends_with(".json") || model.starts_with("./") || model.starts_with("../") ||
-         model.starts_with('/') || model.ends_with('/') || model == "-";
+  return model.ends_with(".json") || model.ends_with(".gguf") || model.ends_with(".safetensors") ||
+         model.starts_with("./") || model.starts_with("../") || model.starts_with('/') ||
+         model.ends_with('/') || model == "-";
+}
+
+// A name that no table knows can still be that of a file or folder here.
+bool lies_here(const std::string& model, const FileAccess& files) {
+  return files.look(model).kind != FileAccess::Kind::absent;
 }
 
 // "Foo-13B-chat" says 13 billion; "v2.5b" or "8bit" say nothing.
@@ -50,24 +56,25 @@ Warning by_size(std::string_view name, std::int64_t parameters) {
           "model"};
 }
 
+// Who states another size speaks of another model than the one in the files.
+ModelShape with_stated_size(ModelShape shape, const Job& job) {
+  if (!job.parameters) return shape;
+  shape.parameters_stated = job.parameters;
+  shape.stored.reset();
+  return shape;
+}
+
 }  // namespace
 
-Result<ModelShape> find_model(const Job& job, const ModelTable& models, const FileReader& read_file,
+Result<ModelShape> find_model(const Job& job, const ModelTable& models, const FileAccess& files,
                               Warnings& warnings) {
   const std::string& name = job.model;
-  if (names_a_file(name)) {
-    auto text = read_file(name);
-    if (!text) return text.errors();
-    // A document of ours says so; any other is read as a Hugging Face configuration.
-    auto shape = text->find("gpuplan.model/") != std::string::npos ? read_model(*text, name)
-                                                                   : read_hf_config(*text, name);
-    if (shape && job.parameters) shape->parameters_stated = job.parameters;
-    return shape;
-  }
-  if (const ModelShape* found = models.find(name)) {
-    ModelShape shape = *found;
-    if (job.parameters) shape.parameters_stated = job.parameters;
-    return shape;
+  const ModelShape* known = names_a_file(name) ? nullptr : models.find(name);
+  if (known != nullptr) return with_stated_size(*known, job);
+  if (names_a_file(name) || lies_here(name, files)) {
+    auto shape = read_model_path(name, files, warnings);
+    if (!shape) return shape;
+    return with_stated_size(std::move(*shape), job);
   }
   auto parameters = job.parameters;
   if (!parameters) parameters = size_in_name(name);

@@ -62,6 +62,34 @@ void number_or_null(JsonWriter& json, std::string_view key, std::int64_t value) 
   value > 0 ? json.value(value) : json.null();
 }
 
+void write_stored(JsonWriter& json, const std::optional<StoredWeights>& stored) {
+  json.key("stored");
+  if (!stored) {
+    json.null();
+    return;
+  }
+  json.begin_object().field("format", stored->format).field("files", stored->files);
+  json.field("tensors", stored->tensors > 0 ? std::optional{stored->tensors} : std::nullopt);
+  json.field("bytes", stored->bytes).field("loaded_bytes", stored->loaded());
+  const bool listed = stored->tensors > 0;
+  json.field("elements", listed ? std::optional{stored->elements} : std::nullopt);
+  json.field("parameters", listed ? std::optional{stored->parameters} : std::nullopt);
+  json.field("precision", name_of(stored->precision)).field("precision_from", stored->precision_from);
+  json.key("by_kind").begin_object();
+  for (const StoredKind& kind : stored->by_kind) json.field(name_of(kind.kind), kind.bytes);
+  json.end_object().key("by_dtype").begin_object();
+  for (const StoredType& type : stored->by_type) json.field(type.type, type.bytes);
+  json.end_object().key("differences").begin_array();
+  for (const StoredDifference& difference : stored->differences)
+    json.begin_object()
+        .field("code", difference.code)
+        .field("message", difference.message)
+        .field("parameters", difference.parameters)
+        .field("bytes", difference.bytes)
+        .end_object();
+  json.end_array().end_object();
+}
+
 void write_model(JsonWriter& json, const Estimate& estimate) {
   const ModelShape& model = estimate.model;
   const ParameterCount& count = estimate.memory.parameters;
@@ -74,6 +102,7 @@ void write_model(JsonWriter& json, const Estimate& estimate) {
   number_or_null(json, "head_dim", model.head_dim);
   number_or_null(json, "intermediate", model.intermediate);
   number_or_null(json, "vocab", model.vocab);
+  write_stored(json, model.stored);
   json.texts("filled_in", model.filled_in);
   json.field("source", model.source).end_object();
 }

@@ -122,6 +122,25 @@ std::string peak_log_block(const GpuLog& log) {
   return text + "\n";
 }
 
+// What the model's files hold, and with --explain why that is not the count of the shape.
+std::string stored_block(const Estimate& estimate, const RenderOptions& options) {
+  const auto& stored = estimate.model.stored;
+  if (!stored) return {};
+  std::string line =
+      fmt::format("Files: {} of {} in {} {}, {}", show_gib(stored->bytes, 2), stored->format,
+                  stored->files, stored->files == 1 ? "file" : "files", name_of(stored->precision));
+  if (stored->idle > Bytes{})
+    line += fmt::format("; engines keep {}", show_gib(stored->loaded(), 2));
+  std::string text = wrap(line, options.width - 2, 2) + "\n";
+  if (!options.explain) return text;
+  for (const StoredType& type : stored->by_type)
+    text += fmt::format("  {:<12}{:>9} GiB in {} {}\n", type.type, gib(type.bytes), type.tensors,
+                        type.tensors == 1 ? "tensor" : "tensors");
+  for (const StoredDifference& difference : stored->differences)
+    text += "  " + wrap(difference.message, options.width - 2, 2) + "\n";
+  return text;
+}
+
 // The smallest card that does it is what people look for: the fullest first, of each size of memory
 // the newest, GPUs before other accelerators.
 std::vector<const CardFit*> one_of_each_size(std::vector<const CardFit*> fits) {
@@ -249,7 +268,8 @@ std::string render_estimate_table(const Estimate& estimate, const RenderOptions&
   std::string text =
       fmt::format("{} {} ({} parameters)\n", mode_title(estimate.memory.workload), safe(model.name),
                   show_count(static_cast<double>(estimate.memory.parameters.total())));
-  text += wrap(settings(estimate.memory.workload), options.width - 2, 2) + "\n\n";
+  text += wrap(settings(estimate.memory.workload), options.width - 2, 2) + "\n";
+  text += stored_block(estimate, options) + "\n";
   if (estimate.peak_log) text += peak_log_block(*estimate.peak_log);
   text += memory_block(estimate) + "\n";
   if (options.explain) text += explain_text(estimate.memory.explain, options.width) + "\n";

@@ -137,7 +137,8 @@ struct Place {
 std::vector<Place> figures(std::string_view text) {
   std::vector<Place> places;
   for (std::size_t i = 1; i < text.size(); ++i) {
-    const bool starts = (text[i - 1] == ' ' || text[i - 1] == '[') && text[i] >= '0' && text[i] <= '9';
+    const bool starts =
+        (text[i - 1] == ' ' || text[i - 1] == '[') && text[i] >= '0' && text[i] <= '9';
     if (!starts) continue;
     std::size_t end = i;
     while (end < text.size() && ((text[end] >= '0' && text[end] <= '9') || text[end] == '.')) ++end;
@@ -147,7 +148,8 @@ std::vector<Place> figures(std::string_view text) {
 }
 
 constexpr std::array<std::string_view, 12> kHostile{
-    "0", "-1", "1", "7", "1e18", "1e30", "9223372036854775807", "1e-3", "\"text\"", "null", "[]", "{}"};
+    "0",    "-1",       "1",    "7",  "1e18", "1e30", "9223372036854775807",
+    "1e-3", "\"text\"", "null", "[]", "{}"};
 
 // What every later formula divides by or multiplies with.
 void check_sound(const ModelShape& shape) {
@@ -194,8 +196,10 @@ TEST_CASE("a configuration of each family is read as it stands", "[hf][hostile]"
     const std::string text = document(base, base.text);
     CAPTURE(text);
     const auto shape = read_hf_config(text, "config.json");
-    if (!shape) FAIL_CHECK(to_text(shape.errors().front()));
-    else check_sound(*shape);
+    if (!shape)
+      FAIL_CHECK(to_text(shape.errors().front()));
+    else
+      check_sound(*shape);
   }
 }
 
@@ -225,7 +229,8 @@ TEST_CASE("a figure that is left out is an error or follows from the others", "[
   }
 }
 
-TEST_CASE("the refusal of a figure names its key, what stands there and what may", "[hf][hostile]") {
+TEST_CASE("the refusal of a figure names its key, what stands there and what may",
+          "[hf][hostile]") {
   struct Row {
     std::string_view family, key, value, says;
   };
@@ -234,8 +239,7 @@ TEST_CASE("the refusal of a figure names its key, what stands there and what may
        "config.json#/num_key_value_heads: expected a whole number from 1 to 100000, got 0"},
       {"gemma4_text", "num_global_key_value_heads", "-1",
        "config.json#/num_global_key_value_heads: expected a whole number from 1 to 100000, got -1"},
-      {"llama", "num_key_value_heads", "3",
-       "config.json: heads 4 is no multiple of kv_heads 3"},
+      {"llama", "num_key_value_heads", "3", "config.json: heads 4 is no multiple of kv_heads 3"},
       {"llama", "num_hidden_layers", "1e18",
        "config.json#/num_hidden_layers: expected a whole number from 1 to 10000, got 1e18"},
       {"llama", "hidden_size", "[]",
@@ -291,7 +295,9 @@ TEST_CASE("a model document with hostile figures is refused or sound too", "[mod
       changed.replace(place.begin, place.end - place.begin, value);
       CAPTURE(changed);
       const auto shape = read_model(changed, "model.json");
-      if (shape) check_sound(*shape);
-      else CHECK_FALSE(shape.errors().empty());
+      if (shape)
+        check_sound(*shape);
+      else
+        CHECK_FALSE(shape.errors().empty());
     }
 }
