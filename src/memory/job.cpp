@@ -95,7 +95,12 @@ MemoryJob make_job(const ModelShape& model, const ResolvedWorkload& workload) {
   job.count = count_parameters(model);
   const bool unknown_decoder = model.size_only() && model.kind == ModelKind::decoder;
   job.model = unknown_decoder ? typical_decoder(job.count.total()) : model;
-  if (unknown_decoder) spread_over_typical(job);
+  if (unknown_decoder) {
+    spread_over_typical(job);
+    // Its weights may be known all the same, to the byte.
+    job.model.stored = model.stored;
+    job.model.source = model.source;
+  }
   job.work = workload;
   job.traits = &traits_of(workload.framework);
   job.version = parse_version(workload.engine_version).value_or(Version{});
