@@ -88,6 +88,7 @@ struct Job {
   std::string model = "7b";  // name, size or file
   bool model_stated = false;
   std::optional<std::int64_t> parameters;
+  std::optional<std::string> draft_model;  // name or size; `find_draft` looks it up
   Workload workload;
   std::vector<std::string> cards;
   Decimal headroom = Decimal::of(13, 1);

@@ -38,6 +38,7 @@ struct MemoryRange {
   Bytes low, high;
   double coverage = 0.8;  // share of like measurements that lies inside
   int rows = 0;           // measurements that it comes from
+  std::string_view kind = {};  // of like jobs: "adapters, Transformers"
 };
 
 struct MemoryEstimate {
@@ -50,6 +51,9 @@ struct MemoryEstimate {
   std::vector<Explained> explain;
   Warnings warnings;
 };
+
+// From this size on serving engines batch more by default (vLLM, engine/arg_utils.py).
+inline constexpr Bytes kLargeCard = Bytes::gib(70);
 
 // Fills in every default of the contract, then of the framework. Errors name the option
 // ("--seq") and say what contradicts what. `card_memory` is needed only for `--concurrency max`.

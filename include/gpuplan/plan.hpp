@@ -71,6 +71,10 @@ Result<ModelShape> find_model(const Job& job, const ModelTable& models, const Fi
 Result<std::optional<GpuLog>> settle_measured_peak(Job& job, const FileReader& read_file,
                                                    const CardTable& cards, Warnings& warnings);
 
+// Looks up the model that proposes tokens, when the job names one, and puts it into its workload.
+Diagnostics find_draft(Job& job, const ModelTable& models, const FileReader& read_file,
+                       Warnings& warnings);
+
 Result<Estimate> make_estimate(const Job& job, const ModelShape& model, const Tables& tables);
 
 // The least number of cards of `memory` each, at most 64, and the layout with which the job fits:

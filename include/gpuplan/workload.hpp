@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,8 @@
 #include "gpuplan/units.hpp"
 
 namespace gpuplan {
+
+struct ModelShape;
 
 enum class Mode {
   inference, lora, qlora, full, pretrain, dpo, vision, diffusion, encoder, render, video, fp64
@@ -141,6 +144,10 @@ struct Workload {
   std::optional<Seconds> ttft, tpot;  // targets
   std::optional<double> rate;         // requests a second
   std::optional<std::int64_t> image_size;
+  std::optional<std::int64_t> shared_prefix;  // tokens at the start that all users have in common
+  std::shared_ptr<const ModelShape> draft;    // proposes tokens (speculative decoding)
+  // Of one card, when it is known: engines take larger defaults on large cards. Not an option.
+  std::optional<Bytes> card_memory;
 
   bool training() const;
   bool adapters() const { return mode == Mode::lora || mode == Mode::qlora; }
@@ -182,6 +189,8 @@ struct ResolvedWorkload {
   std::optional<Seconds> ttft, tpot;
   std::optional<double> rate;
   std::int64_t image_size = 0;
+  std::int64_t shared_prefix = 0;
+  std::shared_ptr<const ModelShape> draft;
 
   bool training() const { return task == Task::train; }
   bool adapters() const { return mode == Mode::lora || mode == Mode::qlora; }

@@ -138,6 +138,9 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   if (!model) return fail(model.errors(), common.json);
   const auto log = settle_measured_peak(*job, read_model_file, *tables->cards, warnings);
   if (!log) return fail(log.errors(), common.json);
+  if (const auto wrong = find_draft(*job, *tables->models, read_model_file, warnings);
+      !wrong.empty())
+    return fail(wrong, common.json);
   auto ranking = rank_offers(*job, *model, *catalog, *tables, *rank);
   if (!ranking) return fail(ranking.errors(), common.json);
   ranking->warnings.insert(ranking->warnings.begin(), warnings.begin(), warnings.end());

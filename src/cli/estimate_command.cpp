@@ -24,6 +24,9 @@ ExitCode run(const JobOptions& options, const Common& common) {
   if (!model) return fail(model.errors(), common.json);
   auto log = settle_measured_peak(*job, read_model_file, *tables->cards, warnings);
   if (!log) return fail(log.errors(), common.json);
+  if (const auto faults = find_draft(*job, *tables->models, read_model_file, warnings);
+      !faults.empty())
+    return fail(faults, common.json);
   auto estimate = make_estimate(*job, *model, *tables);
   if (!estimate) return fail(estimate.errors(), common.json);
   estimate->peak_log = std::move(*log);

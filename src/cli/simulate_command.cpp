@@ -85,6 +85,9 @@ ExitCode run(const Options& options, const Common& common) {
     if (!model) return fail(model.errors(), common.json);
     const auto log = settle_measured_peak(job, read_model_file, *tables->cards, warnings);
     if (!log) return fail(log.errors(), common.json);
+    if (const auto wrong = find_draft(job, *tables->models, read_model_file, warnings);
+        !wrong.empty())
+      return fail(wrong, common.json);
     work.push_back({.job = std::move(job), .model = std::move(*model)});
   }
   auto result = simulate_offer(work, *catalog, **offer, *simulate, *tables);

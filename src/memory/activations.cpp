@@ -128,6 +128,17 @@ Term saved_activations(const MemoryJob& job) {
   return saved;
 }
 
+// Bytes a token and vocabulary entry of a plain loss.
+double plain_loss(const MemoryJob& job) {
+  const LossTraits& loss = job.traits->loss;
+  // Model code from before Llama (GPT-2, GPT-BigCode, OPT, BLOOM: plain MLP, tied head) leaves the
+  // logits in 16 bits.
+  const bool early = !job.model.gated_mlp && job.count.head == 0;
+  if (early && loss.early_full > 0)
+    return job.work.adapters() ? loss.early_adapters : loss.early_full;
+  return loss.plain + (job.version.before(4, 46) ? loss.shifted : 0);
+}
+
 Term loss_buffers(const MemoryJob& job) {
   Term logits;
   const auto vocab = static_cast<double>(job.model.vocab);
@@ -136,7 +147,7 @@ Term loss_buffers(const MemoryJob& job) {
   if (!words) return logits;  // a class or a vector for each sample: nothing of note
   double each = 0;
   switch (job.work.loss) {
-    case Loss::plain: each = job.traits->loss.plain; break;
+    case Loss::plain: each = plain_loss(job); break;
     case Loss::chunked: each = job.traits->loss.chunked; break;
     case Loss::cut: each = 0; break;
   }

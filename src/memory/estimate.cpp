@@ -35,6 +35,7 @@ MemoryEstimate estimate_memory(const ModelShape& model, const ResolvedWorkload& 
   result.kv_bytes_per_token = kv_bytes_per_token(job);
   result.range = range_of(job, totals.per_gpu.total);
   result.explain = explain_parts(job, totals);
+  result.explain.push_back(explain_range(result.range));
   result.warnings = memory_warnings(model, job, totals);
   return result;
 }

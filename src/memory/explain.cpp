@@ -59,4 +59,13 @@ std::vector<Explained> explain_parts(const MemoryJob& job, const Totals& totals)
   return lines;
 }
 
+Explained explain_range(const MemoryRange& range) {
+  return {"range", "total x measured over estimated, of at least four of five like runs",
+          fmt::format("{} to {}", gib(range.low.as_double()), gib(range.high.as_double())),
+          range.rows > 0
+              ? fmt::format("{} published measurements of \"{}\" (tests/accuracy)", range.rows,
+                            range.kind)
+              : "no like run was measured: a guess"};
+}
+
 }  // namespace gpuplan::detail

@@ -9,6 +9,9 @@ namespace gpuplan::detail {
 // One line a part that is not zero, in the order of the JSON fields.
 std::vector<Explained> explain_parts(const MemoryJob& job, const Totals& totals);
 
+// The line of the range.
+Explained explain_range(const MemoryRange& range);
+
 // What the reader should know about this estimate.
 Warnings memory_warnings(const ModelShape& model, const MemoryJob& job, const Totals& totals);
 

@@ -26,7 +26,6 @@ struct AllocatorTraits {
   double reserve = 1.05;       // reserved over allocated
   double sharded = 1.05;       // the same for adapters over sharded weights
   double sharded_full = 1.05;  // the same for sharded weights that are trained in full
-  bool loss_stays = false;     // blocks of a plain loss stay cached beside the peak (adapters)
   double context_gib = 0.5;    // CUDA context and kernels
   std::string_view source = "ml-engineering: a CUDA context takes 0.5 to 0.9 GiB; 5 % of cached "
                             "blocks fits the torchtune, litgpt and llm-foundry rows";
@@ -37,6 +36,11 @@ struct LossTraits {
   Loss usual = Loss::plain;
   double plain = 11;
   double chunked = 2;
+  // Programs on Transformers, by the age of the model's code; 0 = as `plain`.
+  double shifted = 0;        // versions before 4.46 copied the shifted 32-bit logits as well
+  double early_adapters = 0; // GPT-2 and its kin: 16-bit logits, widened by autocast on the way
+  double early_full = 0;     // the same without autocast: 16 bits throughout
+  double cached = 0;         // of these, blocks that stay in the allocator's cache (adapters)
   std::string_view source = "11 bytes: steps 3 and 4 of torchtune's table differ by 8.1 GiB, "
                             "litgpt's Llama-3 and Mistral by as much";
 };

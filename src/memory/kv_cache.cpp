@@ -97,6 +97,14 @@ double kv_of_sequence(const MemoryJob& job, double tokens) {
          groups.sliding.layers * groups.sliding.token_bytes * window + state;
 }
 
+double kv_without_windows(const MemoryJob& job) {
+  MemoryJob whole = job;
+  whole.model.sliding_window = 0;
+  whole.model.sliding_layers = 0;
+  whole.model.window.reset();
+  return kv_cache(whole).bytes;
+}
+
 Term kv_cache(const MemoryJob& job) {
   Term term;
   if (job.work.training()) return term;
@@ -104,12 +112,16 @@ Term kv_cache(const MemoryJob& job) {
   // Paged engines hand out blocks of 16 tokens.
   if (job.work.kv_cache == KvCache::paged) tokens = std::ceil(tokens / 16) * 16;
   const auto users = static_cast<double>(job.work.batch);
-  term.bytes = kv_of_sequence(job, tokens) * users;
+  // A common start is kept once for all (only whole blocks can be shared).
+  const double common = std::floor(static_cast<double>(job.work.shared_prefix) / 16) * 16;
+  const double once = common > 0 ? kv_of_sequence(job, common) : 0;
+  term.bytes = (kv_of_sequence(job, tokens) - once) * users + once;
   // llama.cpp keeps the cache of a layer where its weights are.
   if (job.work.offload == OffloadKind::layers && job.traits->serving == Serving::graph)
     term.bytes *= 1 - std::min(1.0, static_cast<double>(job.work.offload_layers) / job.layers);
   const double whole = term.bytes;
   std::string extra;
+  if (common > 0) extra = fmt::format(", {} tokens of them once for all users", number(common));
   if (job.work.kv_cache == KvCache::legacy) {
     // Tuples of the last step are freed only when the step ends: old and new cache together.
     term.bytes = 2 * whole;

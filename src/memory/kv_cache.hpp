@@ -10,6 +10,9 @@ std::int64_t kv_bytes_per_token(const MemoryJob& job);
 // Cache of one sequence with that many tokens, on one GPU; recurrent states included.
 double kv_of_sequence(const MemoryJob& job, double tokens);
 
+// The cache when layers with a window keep every token all the same: the upper bound.
+double kv_without_windows(const MemoryJob& job);
+
 // The whole cache of the job.
 Term kv_cache(const MemoryJob& job);
 

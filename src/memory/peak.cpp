@@ -24,7 +24,9 @@ std::vector<Moment> training_moments(const MemoryJob& job, const Parts& p) {
       {PeakMoment::loss, standing + early + kept + p.activations.logits.bytes +
                              p.activations.head_gradient},
       {PeakMoment::backward, standing + early + kept + layer},
-      {PeakMoment::update, standing + gradients + std::max(layer, p.update.bytes)},
+      // The last layer's gradient is done while parts are still gathered; then the optimizer runs.
+      {PeakMoment::update, std::max(standing + gradients + layer,
+                                    standing - p.gathered.bytes + gradients + p.update.bytes)},
       {PeakMoment::save, p.saving > 0 ? standing + p.saving + gradients : 0},
   };
 }
@@ -35,6 +37,25 @@ std::vector<Moment> serving_moments(const Parts& p) {
   const double logits = p.serving.logits.bytes;
   const double busy = p.serving.together ? forward + logits : std::max(forward, logits);
   return {{p.serving.moment, standing + busy}};
+}
+
+}  // namespace
+
+namespace {
+
+// The draft model of speculative decoding: its weights and the cache of the same tokens.
+void add_draft(const MemoryJob& job, Parts& parts) {
+  if (!job.work.draft || job.work.training()) return;
+  ResolvedWorkload work = job.work;
+  work.draft.reset();
+  const MemoryJob draft = make_job(*job.work.draft, work);
+  const auto join = [](Term& all, const Term& more) {
+    all.bytes += more.bytes;
+    all.formula += "; and the same of the draft model";
+    all.inputs += "; draft: " + more.inputs;
+  };
+  join(parts.weights, own_weights(draft));
+  join(parts.kv, kv_cache(draft));
 }
 
 }  // namespace
@@ -53,6 +74,7 @@ Parts parts_of(const MemoryJob& job) {
   parts.serving = serving_needs(job);
   parts.unpacked = unpacked_matrix(job);
   parts.saving = saving_buffers(job);
+  add_draft(job, parts);
   return parts;
 }
 
@@ -69,14 +91,19 @@ double allocator_factor(const MemoryJob& job) {
   return job.work.adapters() ? job.traits->allocator.sharded : job.traits->allocator.sharded_full;
 }
 
-// The large blocks of the loss (logits and their gradient) go back to the allocator's cache and do
-// not suit the layers that are recomputed next: they stay reserved beside what the peak needs.
-// With whole weights trained the optimizer step claims them; FSDP's buffers fill them as well.
+// Two 32-bit tensors of the size of the logits go back to the allocator's cache when the loss is
+// done, are cut up by the checkpoints of the next step, and are asked for anew: they stay reserved
+// beside the peak (6 to 10 bytes a token and vocabulary entry in fms-acceleration's runs, however
+// the loss is computed). Where one recomputed layer is much larger than the loss, its blocks serve
+// the loss as well; with whole weights trained the optimizer step claims them.
 double left_over(const MemoryJob& job, const Parts& parts) {
-  if (job.sharded(3) || !job.work.adapters() || job.work.loss != Loss::plain ||
+  if (!job.work.adapters() || job.work.loss != Loss::plain ||
       job.work.checkpointing == Checkpointing::none)
     return 0;
-  return job.traits->allocator.loss_stays ? parts.activations.logits.bytes : 0;
+  const double loss = parts.activations.logits.bytes;
+  const double cached = job.traits->loss.cached * static_cast<double>(job.model.vocab) *
+                        job.tokens / job.tensor;
+  return std::clamp(2 * loss - parts.activations.working, 0.0, std::min(loss, cached));
 }
 
 }  // namespace

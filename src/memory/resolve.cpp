@@ -117,6 +117,9 @@ void resolve_training(const Workload& w, const ModelShape& model, ResolvedWorklo
              "all, optimizer or activations in training");
   if (w.concurrency_max)
     complain(errors, "--concurrency", "max is for inference", "--batch N");
+  if (w.shared_prefix)
+    complain(errors, "--shared-prefix", "training keeps no KV cache", "leave it out");
+  if (w.draft) complain(errors, "--draft-model", "a draft model is for inference", "leave it out");
 }
 
 // ---- inference ----
@@ -163,6 +166,34 @@ KvCache cache_of(const Workload& w, const ResolvedWorkload& r) {
   return traits_of(r.framework).cache;
 }
 
+// What an engine batches when nobody says otherwise: less on cards below 70 GiB (vLLM,
+// engine/arg_utils.py, default_max_num_batched_tokens and default_max_num_seqs). Where the card is
+// not known the dearer reading holds.
+struct EngineBatch {
+  std::int64_t sequences, tokens;
+};
+EngineBatch engine_batch(const Workload& w, const ResolvedWorkload& r) {
+  const Version version = parse_version(r.engine_version).value_or(Version{});
+  // vLLM before 0.8 batched whole contexts of 256 sequences.
+  if (r.framework == Framework::vllm && version.before(0, 8))
+    return {256, std::max<std::int64_t>(2048, r.sequence)};
+  if (w.card_memory && *w.card_memory < kLargeCard) return {256, 2048};
+  return {1024, 8192};
+}
+
+void resolve_prefix(const Workload& w, ResolvedWorkload& r, Diagnostics& errors) {
+  r.shared_prefix = w.shared_prefix.value_or(0);
+  if (r.shared_prefix >= r.sequence)
+    complain(errors, "--shared-prefix",
+             fmt::format("{} tokens in common in a context of {}", r.shared_prefix, r.sequence),
+             "less than --seq");
+  if (r.shared_prefix > 0 && r.kv_cache != KvCache::paged)
+    complain(errors, "--shared-prefix",
+             fmt::format("a {} cache keeps each user's tokens apart", name_of(r.kv_cache)),
+             "a paged cache (vllm, sglang, trtllm)");
+  r.draft = w.draft;
+}
+
 void resolve_serving(const Workload& w, const ModelShape& model, ResolvedWorkload& r,
                      Diagnostics& errors) {
   const FrameworkTraits& traits = traits_of(r.framework);
@@ -170,18 +201,14 @@ void resolve_serving(const Workload& w, const ModelShape& model, ResolvedWorkloa
   r.concurrency_max = w.concurrency_max;
   resolve_lengths(w, r, errors);
   r.kv_cache = cache_of(w, r);
+  resolve_prefix(w, r, errors);
   r.attention = w.attention.value_or(traits.activations.prompt);
   r.compile = w.compile.value_or(traits.activations.compile);
   r.quantise_experts = w.quantise_experts.value_or(true);
   if (traits.serving == Serving::engine) {
-    // What the engine takes on cards of 70 GiB and more. It takes less on smaller ones (256
-    // sequences, 2048 tokens); no card is known here, so the dearer reading holds.
-    // vLLM before 0.8 batched whole contexts of 256 sequences.
-    const Version version = parse_version(r.engine_version).value_or(Version{});
-    const bool old = r.framework == Framework::vllm && version.before(0, 8);
-    r.max_seqs = w.max_seqs.value_or(std::max<std::int64_t>(old ? 256 : 1024, r.batch));
-    r.max_batched_tokens =
-        w.max_batched_tokens.value_or(old ? std::max<std::int64_t>(2048, r.sequence) : 8192);
+    const EngineBatch usual = engine_batch(w, r);
+    r.max_seqs = w.max_seqs.value_or(std::max<std::int64_t>(usual.sequences, r.batch));
+    r.max_batched_tokens = w.max_batched_tokens.value_or(usual.tokens);
   } else {
     r.max_seqs = w.max_seqs;
     r.max_batched_tokens = w.max_batched_tokens;

@@ -98,16 +98,30 @@ void eager_needs(const MemoryJob& job, ServingNeeds& needs) {
 }
 
 void graph_needs(const MemoryJob& job, ServingNeeds& needs) {
+  // One micro-batch passes at a time, in 32 bits: the layer's input and output, what it mixes, and
+  // the feed-forward widths. Only the last token of each user gets logits.
   constexpr double kMicroBatch = 512;  // llama.cpp's default ubatch
   const auto vocab = static_cast<double>(job.model.vocab);
-  needs.logits.bytes = kMicroBatch * vocab * 4;
-  needs.logits.formula = "micro-batch x vocabulary x 4";
-  needs.logits.inputs = fmt::format("512 x {} x 4", number(vocab));
-  needs.logits.source = "llama.cpp compute buffer: logits of a micro-batch of 512 in 32 bits";
-  needs.workspace.bytes = 0.1 * kGiB;
-  needs.workspace.formula = "rest of the compute graph, about 0.1 GiB";
-  needs.workspace.inputs = "0.1 GiB";
-  needs.workspace.source = "llama.cpp logs; not checked against totals";
+  const auto users = static_cast<double>(job.work.batch);
+  const double tokens = std::min(kMicroBatch, prompt_tokens(job));
+  double width = 2 * job.hidden + job.query_width + 2 * job.kv_width + 3 * job.mlp_width;
+  needs.workspace.formula = "micro-batch x 4 x (2 x hidden + q + 2 x kv + 3 x mlp)";
+  needs.workspace.inputs = fmt::format("{} x 4 x {}", number(tokens), number(width));
+  if (job.work.attention == Attention::eager) {
+    // Without the flash kernel the scores of a micro-batch with the whole context are written.
+    width += static_cast<double>(job.model.heads) * static_cast<double>(job.work.sequence);
+    needs.workspace.formula += " + micro-batch x 4 x heads x context";
+    needs.workspace.inputs = fmt::format("{} x 4 x {}", number(tokens), number(width));
+  }
+  needs.workspace.bytes = tokens * 4 * width;
+  needs.workspace.source = "llama.cpp reserves its graph for a micro-batch of 512 tokens; counted "
+                           "from the layer, not checked against totals";
+  if (job.text()) {
+    needs.logits.bytes = users * vocab * 4;
+    needs.logits.formula = "users x vocabulary x 4";
+    needs.logits.inputs = fmt::format("{} x {} x 4", number(users), number(vocab));
+    needs.logits.source = "llama.cpp: the logits of a prompt lie in host memory (lilbee pull 761)";
+  }
   needs.together = true;
   needs.moment = PeakMoment::prefill;
 }

@@ -20,6 +20,7 @@ struct OptimizerTraits {
   bool quantised;
   bool paged;
   std::string_view source;
+  double root_numbers = 0;  // more for embedding and head
 };
 constexpr std::array kOptimizers{
     OptimizerTraits{Optimizer::adamw, 2, false, false, "two moments"},
@@ -31,7 +32,9 @@ constexpr std::array kOptimizers{
                     "4 bytes a parameter in 32 bits (ml-engineering); less when fully factored"},
     OptimizerTraits{Optimizer::lion, 1, false, false, "one moment"},
     OptimizerTraits{Optimizer::sgd, 1, false, false, "momentum"},
-    OptimizerTraits{Optimizer::muon, 1, false, false, "momentum of the matrices"},
+    OptimizerTraits{Optimizer::muon, 1, false, false,
+                    "momentum of the matrices; embedding and head get AdamW's two moments "
+                    "(arXiv 2502.16982, section 2)", 1},
 };
 
 const OptimizerTraits& optimizer_traits(Optimizer optimizer) {
@@ -167,7 +170,9 @@ Term optimizer_states(const MemoryJob& job) {
       job.work.master_weights ? 4 : compute_bytes(job.work.precision);
   const double copy = copy_of_optimizer(job) ? 4 : 0;
   const double each = copy + state_bytes(optimizer, number_bytes);
-  term.bytes = over_ranks(job, slice.parameters * each, 1);
+  term.bytes = over_ranks(job, slice.parameters * each +
+                                   slice.root_parameters * optimizer.root_numbers * number_bytes,
+                          1);
   if (job.work.offload == OffloadKind::optimizer || job.work.offload == OffloadKind::all)
     term.bytes = 0;
   term.formula = "parameters x (32-bit copy + states) / ranks that share them";

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "memory/explain.hpp"
+#include "memory/kv_cache.hpp"
 
 namespace gpuplan::detail {
 namespace {
@@ -71,6 +72,20 @@ void warn_of_engine_share(const MemoryJob& job, const Totals& totals, Warnings& 
        "framework"});
 }
 
+// Programs differ in what a sliding window saves: some keep the window only, some whole contexts.
+void warn_of_windows(const MemoryJob& job, Warnings& warnings) {
+  if (job.work.training() || job.model.sliding_window <= 0) return;
+  const double windowed = kv_cache(job).bytes, whole = kv_without_windows(job);
+  if (whole <= windowed * 1.001) return;
+  warnings.push_back(
+      {"window_bounds",
+       fmt::format("the KV cache is {} when layers with a window of {} keep no more than that "
+                   "(llama.cpp, newer engines), {} when they keep every token (vLLM's hybrid pages "
+                   "did); the smaller figure is counted",
+                   gib(windowed), job.model.sliding_window, gib(whole)),
+       "kv_cache"});
+}
+
 }  // namespace
 
 Warnings memory_warnings(const ModelShape& model, const MemoryJob& job, const Totals& totals) {
@@ -107,6 +122,7 @@ Warnings memory_warnings(const ModelShape& model, const MemoryJob& job, const To
   warn_of_master_weights(job, totals, warnings);
   warn_of_loss(job, totals, warnings);
   warn_of_engine_share(job, totals, warnings);
+  warn_of_windows(job, warnings);
   return warnings;
 }
 

@@ -81,6 +81,11 @@ WeightSlice weight_slice(const MemoryJob& job) {
   const double embedding_bits = tied && !job.traits->weights.untied_head ? head_bits : bits.embedding;
   if (tied && !job.traits->weights.untied_head && job.traits->weights.quantises_head) head_bits = kSixteen;
 
+  // With layers in host memory llama.cpp looks tokens up there as well, while the output matrix is
+  // the first thing on the card; a tied matrix is needed there as the head.
+  if (!tied && job.traits->serving == Serving::graph && job.work.offload == OffloadKind::layers)
+    embedding = 0;
+
   WeightSlice slice;
   const double block_parameters = share * (attention_slice + mlp + experts + plain);
   const double block_bytes = share * (bits.linear / 8 * (attention_slice + mlp) +

@@ -111,6 +111,9 @@ std::vector<Advice> give_advice(const Estimate& estimate, const Tables& tables) 
   for (const Change& change : kChanges) {
     if (!change.applies(now)) continue;
     Workload workload = estimate.job.workload;
+    workload.card_memory = estimate.cards.empty() || estimate.job.cards.empty()
+                               ? kLargeCard
+                               : estimate.cards.front().card->memory;
     change.make(workload);
     auto resolved = resolve(workload, estimate.model);
     if (!resolved) continue;
@@ -125,6 +128,7 @@ std::vector<Advice> give_advice(const Estimate& estimate, const Tables& tables) 
     list.push_back(std::move(advice));
   }
   std::ranges::stable_sort(list, {}, &Advice::slowdown);
+  add_limits(estimate, list);
   return list;
 }
 

@@ -36,23 +36,74 @@ Result<std::vector<NamedCard>> named_cards(const Job& job, const CardTable& card
   return found;
 }
 
-void judge(CardFit& fit, const Estimate& estimate, detail::Layouts& layouts) {
+// The job on cards of one size: serving engines batch less on small cards, so they need less.
+struct Side {
+  Bytes total, required;
+  ResolvedWorkload workload;
+  detail::Layouts layouts;
+};
+
+Job on_card_of(const Job& job, Bytes memory) {
+  Job copy = job;
+  copy.workload.card_memory = memory;
+  return copy;
+}
+
+class Sides {
+ public:
+  explicit Sides(const Estimate& estimate)
+      : small_(side(estimate, kLargeCard - Bytes::of(1))), large_(side(estimate, kLargeCard)) {}
+  Side& of(const Card& card) { return card.memory < kLargeCard ? small_ : large_; }
+
+ private:
+  static Side side(const Estimate& estimate, Bytes memory) {
+    const Job job = on_card_of(estimate.job, memory);
+    Side side{estimate.memory.per_gpu.total, estimate.required, estimate.memory.workload,
+              detail::Layouts(job, estimate.model, 1, detail::kMostGpus)};
+    auto resolved = resolve(job.workload, estimate.model);
+    if (estimate.measured || !resolved || resolved->max_seqs == side.workload.max_seqs) return side;
+    if (resolved->concurrency_max) resolved->batch = side.workload.batch;
+    side.total = estimate_memory(estimate.model, *resolved).per_gpu.total;
+    side.required = with_headroom(side.total, job.headroom);
+    side.workload = std::move(*resolved);
+    return side;
+  }
+
+  Side small_, large_;
+};
+
+// The figure that is printed is that of another size of card.
+void tell_other_batch(CardFit& fit, const Side& side, const Estimate& estimate) {
+  if (side.total == estimate.memory.per_gpu.total) return;
+  fit.warnings.push_back({"engine_batches_by_card",
+                          "on " + fit.card->name + " the engine batches " +
+                              std::to_string(side.workload.max_batched_tokens.value_or(0)) +
+                              " tokens of " + std::to_string(side.workload.max_seqs.value_or(0)) +
+                              " sequences by default: " + show_gib(side.total) + " instead of " +
+                              show_gib(estimate.memory.per_gpu.total),
+                          fit.card->name});
+}
+
+void judge(CardFit& fit, const Estimate& estimate, Sides& sides) {
   const Card& card = *fit.card;
+  Side& side = sides.of(card);
   fit.available = available_on(card, estimate.job);
-  fit.fits = estimate.required <= fit.available;
-  fit.total_fits = estimate.memory.per_gpu.total <= fit.available;
+  fit.fits = side.required <= fit.available;
+  fit.total_fits = side.total <= fit.available;
   fit.used_fraction =
-      fit.available.count() > 0 ? estimate.required.as_double() / fit.available.as_double() : 0;
+      fit.available.count() > 0 ? side.required.as_double() / fit.available.as_double() : 0;
   if (estimate.measured) {
     fit.gpus_needed = fit.fits ? std::optional{estimate.gpus} : std::nullopt;
-  } else if (const Layout* layout = layouts.first_that_fits(fit.available, estimate.job.headroom)) {
+  } else if (const Layout* layout =
+                 side.layouts.first_that_fits(fit.available, estimate.job.headroom)) {
     fit.gpus_needed = layout->workload.gpus;
   }
+  tell_other_batch(fit, side, estimate);
   if (!fit.fits && fit.total_fits)
     fit.warnings.push_back({"memory_headroom_thin",
-                            "the peak of " + show_gib(estimate.memory.per_gpu.total) + " fits " +
+                            "the peak of " + show_gib(side.total) + " fits " +
                                 card.name + ", the headroom does not: short by " +
-                                show_gib(estimate.required - fit.available),
+                                show_gib(side.required - fit.available),
                             card.name});
   if (card.memory_estimated)
     fit.warnings.push_back(
@@ -78,18 +129,19 @@ void settle_users(ResolvedWorkload& workload, const ModelShape& model, const Job
 }
 
 Result<CardFit> judge_named(const NamedCard& named, const Estimate& estimate,
-                            detail::Layouts& layouts, const Tables& tables) {
+                            Sides& sides, const Tables& tables) {
   CardFit fit{.card = named.card};
   fit.warnings = named.warnings;
-  judge(fit, estimate, layouts);
-  auto speed = estimate_speed(estimate.model, estimate.memory.workload, *named.card);
+  judge(fit, estimate, sides);
+  const ResolvedWorkload& workload = sides.of(*named.card).workload;
+  auto speed = estimate_speed(estimate.model, workload, *named.card);
   if (!speed) {
     for (const Diagnostic& why : speed.errors())
       fit.warnings.push_back({"speed_unknown", why.message, named.card->name});
     return fit;
   }
   for (const Warning& warning : speed->warnings) fit.warnings.push_back(warning);
-  auto time = work_time(estimate.job, estimate.model, estimate.memory.workload, *named.card, *speed,
+  auto time = work_time(estimate.job, estimate.model, workload, *named.card, *speed,
                         *tables.cards);
   if (!time) return time.errors();
   if (*time) fit.work = Seconds(**time);
@@ -102,7 +154,10 @@ Result<CardFit> judge_named(const NamedCard& named, const Estimate& estimate,
 Result<Estimate> make_estimate(const Job& job, const ModelShape& model, const Tables& tables) {
   auto named = named_cards(job, *tables.cards);
   Diagnostics faults = named ? Diagnostics{} : named.errors();
-  auto resolved = resolve(job.workload, model);
+  // The figures that are printed are those of the first named card, else of a large one.
+  const bool on_named = named && !named->empty();
+  auto resolved = resolve(
+      on_card_of(job, on_named ? named->front().card->memory : kLargeCard).workload, model);
   if (!resolved) faults.insert(faults.end(), resolved.errors().begin(), resolved.errors().end());
   if (!faults.empty()) return faults;
 
@@ -116,17 +171,17 @@ Result<Estimate> make_estimate(const Job& job, const ModelShape& model, const Ta
   estimate.warnings = estimate.memory.warnings;
   estimate.warnings.insert(estimate.warnings.end(), about_users.begin(), about_users.end());
 
-  detail::Layouts layouts(job, model, 1, detail::kMostGpus);
+  Sides sides(estimate);
   if (!named->empty()) {
     for (const NamedCard& entry : *named) {
-      auto fit = judge_named(entry, estimate, layouts, tables);
+      auto fit = judge_named(entry, estimate, sides, tables);
       if (!fit) return fit.errors();
       estimate.cards.push_back(std::move(*fit));
     }
   } else {
     for (const Card& card : tables.cards->all()) {
       CardFit fit{.card = &card};
-      judge(fit, estimate, layouts);
+      judge(fit, estimate, sides);
       estimate.cards.push_back(std::move(fit));
     }
   }

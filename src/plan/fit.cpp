@@ -95,7 +95,9 @@ namespace gpuplan {
 
 std::optional<Layout> find_layout(const Job& job, const ModelShape& model, Bytes memory,
                                   std::int64_t at_least, std::int64_t at_most) {
-  detail::Layouts layouts(job, model, at_least, at_most);
+  Job on_card = job;
+  on_card.workload.card_memory = memory;
+  detail::Layouts layouts(on_card, model, at_least, at_most);
   const Layout* found = layouts.first_that_fits(memory, job.headroom);
   return found == nullptr ? std::nullopt : std::optional{*found};
 }

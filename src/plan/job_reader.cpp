@@ -190,6 +190,7 @@ Job read_document(const JsonReader& root) {
     job.model = std::move(*model);
     job.model_stated = true;
   }
+  if (auto draft = text_of(root, "draft_model")) job.draft_model = std::move(*draft);
   if (const auto value = root.find("params")) job.parameters = value->count(1, 100'000'000'000'000);
   detail::read_workload(root, job.workload);
   read_room(root, job);

@@ -155,6 +155,7 @@ void read_workload(const JsonReader& root, Workload& workload) {
   read_layout(root, workload);
   if (const auto value = root.find("concurrency")) read_concurrency(*value, workload);
   number(root, "input_tokens", 1, 100'000'000, workload.input_tokens);
+  number(root, "shared_prefix", 1, 100'000'000, workload.shared_prefix);
   number(root, "output_tokens", 1, 100'000'000, workload.output_tokens);
   seconds(root, "ttft", workload.ttft);
   seconds(root, "tpot", workload.tpot);

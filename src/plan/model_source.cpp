@@ -76,4 +76,20 @@ Result<ModelShape> find_model(const Job& job, const ModelTable& models, const Fi
   return shape_of_size(name, *parameters);
 }
 
+Diagnostics find_draft(Job& job, const ModelTable& models, const FileReader& read_file,
+                       Warnings& warnings) {
+  if (!job.draft_model) return {};
+  Job other;
+  other.model = *job.draft_model;
+  auto shape = find_model(other, models, read_file, warnings);
+  if (!shape) {
+    Diagnostics faults = shape.errors();
+    for (Diagnostic& fault : faults)
+      if (fault.source == "--model") fault.source = "--draft-model";
+    return faults;
+  }
+  job.workload.draft = std::make_shared<const ModelShape>(std::move(*shape));
+  return {};
+}
+
 }  // namespace gpuplan

@@ -1,5 +1,7 @@
 #include "render/inputs_json.hpp"
 
+#include "gpuplan/models.hpp"
+
 namespace gpuplan {
 namespace {
 
@@ -38,6 +40,9 @@ void write_serving(JsonWriter& json, const ResolvedWorkload& w) {
   json.field("kv_precision", name_of(w.kv_precision)).field("kv_cache", name_of(w.kv_cache));
   json.field("concurrency_max", w.concurrency_max);
   json.field("input_tokens", w.input_tokens).field("output_tokens", w.output_tokens);
+  json.field("shared_prefix", w.shared_prefix);
+  json.key("draft_model");
+  w.draft ? json.value(w.draft->name) : json.null();
   json.field("max_seqs", w.max_seqs).field("max_batched_tokens", w.max_batched_tokens);
 }
 

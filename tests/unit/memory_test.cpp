@@ -233,7 +233,8 @@ TEST_CASE("every part that is not zero is explained, in the order of the fields"
     CHECK_FALSE(line.source.empty());
   }
   CHECK(parts == std::vector<std::string>{"weights", "gradients", "optimizer", "activations",
-                                          "logits", "framework", "allocated", "reserved", "total"});
+                                          "logits", "framework", "allocated", "reserved", "total",
+                                          "range"});
 }
 
 TEST_CASE("the peak is a maximum over moments, not the sum of the parts", "[memory]") {
