@@ -27,7 +27,7 @@ struct CardFit {
   double used_fraction = 0;               // required / memory of the card
   Bytes available = {};                        // memory of the card less what others use
   std::optional<SpeedEstimate> speed = {};     // for cards that the user names
-  std::optional<Seconds> work = {};            // time for the work that was stated
+  std::optional<Seconds> work = {};  // time for the work that was stated, on one machine
   Warnings warnings = {};
 };
 
@@ -93,6 +93,10 @@ void assume_work(Job& job, bool mode_stated, Warnings& warnings);
 Result<std::optional<Duration>> work_time(const Job& job, const ModelShape& model,
                                           const ResolvedWorkload& workload, const Card& card,
                                           const SpeedEstimate& speed, const CardTable& cards);
+
+// What one of the job's machines does of it: an even share, or whole tasks where the work is cut
+// into some (`splits`), so that five tasks on two machines last as long as three.
+Seconds share_of_machine(const Job& job, Seconds work);
 
 // ---- the job document and its options: one table for both ----
 

@@ -101,6 +101,13 @@ struct LoraTargets {
   bool mlp = false, head = false, embeddings = false, experts = false;
 };
 
+// What stands between the data and the cards of one machine; absent = not stated, no limit.
+struct Feed {
+  std::optional<double> sample_bytes;          // read from the disk for each sample
+  std::optional<double> disk_bytes_per_s;
+  std::optional<double> loader_samples_per_s;  // what the CPUs decode and prepare
+};
+
 // What a user states about the job, apart from the model. An absent field takes the default of the
 // framework (or of the contract); `resolve` fills it in and the result echoes it.
 struct Workload {
@@ -140,6 +147,9 @@ struct Workload {
   std::optional<std::int64_t> input_tokens, output_tokens;
   std::optional<Seconds> ttft, tpot;  // targets
   std::optional<double> rate;         // requests a second
+  std::optional<Seconds> answer;      // target: time of a whole answer
+  std::optional<double> throughput;   // target: tokens (or samples) a second of all cards
+  Feed feed;
   std::optional<std::int64_t> image_size;
 
   bool training() const;
@@ -181,6 +191,9 @@ struct ResolvedWorkload {
   std::int64_t input_tokens = 1024, output_tokens = 256;
   std::optional<Seconds> ttft, tpot;
   std::optional<double> rate;
+  std::optional<Seconds> answer;
+  std::optional<double> throughput;
+  Feed feed;
   std::int64_t image_size = 0;
 
   bool training() const { return task == Task::train; }

@@ -227,6 +227,9 @@ Result<ResolvedWorkload> resolve(const Workload& w, const ModelShape& model) {
   r.ttft = w.ttft;
   r.tpot = w.tpot;
   r.rate = w.rate;
+  r.answer = w.answer;
+  r.throughput = w.throughput;
+  r.feed = w.feed;
   const std::int64_t usual_side = w.mode == Mode::diffusion ? 512 : 224;
   r.image_size = w.image_size.value_or(model.image_size > 0 ? model.image_size : usual_side);
 

@@ -89,7 +89,10 @@ std::vector<JobField> make_fields() {
       {"--output-tokens", "output_tokens", K::count, kServing, "tokens of an answer"},
       {"--ttft", "ttft", K::time, kServing, "target: time to first token, such as 500ms"},
       {"--tpot", "tpot", K::time, kServing, "target: time per output token, such as 40ms"},
-      {"--rate", "rate", K::decimal, kServing, "requests a second"},
+      {"--answer-time", "answer_time", K::time, kServing, "target: time of a whole answer"},
+      {"--throughput", "throughput", K::decimal, kServing,
+       "target: tokens (images: samples) a second of all cards"},
+      {"--rate", "rate", K::decimal, kServing, "requests a second: how many replicas they need"},
 
       {"--card", "card", K::texts, kRoom, "card to judge (repeatable)"},
       {"--headroom", "headroom", K::decimal, kRoom, "factor on the memory, 1.3 by default"},
@@ -110,6 +113,11 @@ std::vector<JobField> make_fields() {
       {"--run-hours", "work.run_hours", K::hours, kWork,
        "time that one such machine needs, measured"},
       {"--measured-run", "work.measured", K::measured, kWork, "a timed run: \"6h on RTX 4090\""},
+
+      {"--sample-size", "sample_size", K::bytes, kData, "read from the disk for each sample"},
+      {"--disk-speed", "disk_speed", K::line, kData, "what a machine's disk reads, such as 200MB/s"},
+      {"--loader-rate", "loader_rate", K::decimal, kData,
+       "samples a second that a machine's CPUs prepare"},
 
       {"--upload", "data.upload", K::bytes, kData, "data that goes to the platform"},
       {"--download", "data.download", K::bytes, kData, "results that come back"},

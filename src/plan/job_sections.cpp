@@ -108,6 +108,19 @@ void read_layout(const JsonReader& root, Workload& workload) {
   if (const auto value = root.find("offload")) read_offload(*value, workload);
 }
 
+void read_feed(const JsonReader& root, Feed& feed) {
+  if (const auto value = root.find("sample_size"))
+    feed.sample_bytes = value->bytes(Bytes::of(1)).as_double();
+  if (const auto value = root.find("disk_speed")) {
+    feed.disk_bytes_per_s = value->bandwidth().per_second();
+    if (*feed.disk_bytes_per_s <= 0) value->complain_expected("a speed above 0, such as 200MB/s");
+  }
+  if (const auto value = root.find("loader_rate")) {
+    feed.loader_samples_per_s = value->number(0, 1e12);
+    if (*feed.loader_samples_per_s <= 0) value->complain_expected("samples a second, above 0");
+  }
+}
+
 int minutes_of(std::string_view text) {
   if (text.size() != 5 || text[2] != ':') return -1;
   for (const std::size_t i : {0U, 1U, 3U, 4U})
@@ -158,7 +171,10 @@ void read_workload(const JsonReader& root, Workload& workload) {
   number(root, "output_tokens", 1, 100'000'000, workload.output_tokens);
   seconds(root, "ttft", workload.ttft);
   seconds(root, "tpot", workload.tpot);
+  seconds(root, "answer_time", workload.answer);
+  if (const auto value = root.find("throughput")) workload.throughput = value->number(0, 1e15);
   if (const auto value = root.find("rate")) workload.rate = value->number(0, 1e9);
+  read_feed(root, workload.feed);
   number(root, "image_size", 1, 65'536, workload.image_size);
 }
 

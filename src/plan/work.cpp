@@ -48,11 +48,14 @@ std::optional<double> work_tokens(const Work& work, const ResolvedWorkload& work
 
 namespace {
 
-// Tokens a second of the kind that the work is counted in.
-double rate_of(const SpeedEstimate& speed) {
-  if (speed.training) return speed.training->tokens_per_s;
-  if (speed.inference) return speed.inference->output_tokens_per_s;
-  return speed.samples_per_s.value_or(0);
+// Images or texts that the stated work comes to.
+std::optional<double> work_samples(const Work& work, const ResolvedWorkload& workload) {
+  const double epochs = work.epochs ? work.epochs->approximate() : 1;
+  if (work.samples) return static_cast<double>(*work.samples) * epochs;
+  if (work.steps && workload.training())
+    return static_cast<double>(*work.steps) * static_cast<double>(workload.batch) *
+           static_cast<double>(workload.grad_accum) * static_cast<double>(workload.ranks());
+  return std::nullopt;
 }
 
 Duration to_duration(double seconds) {
@@ -73,7 +76,7 @@ Result<std::optional<Duration>> scaled_run(const MeasuredRun& run, const ModelSh
   there.dp = run.gpus;
   const auto measured = estimate_speed(model, there, *found->card);
   if (!measured) return measured.errors();
-  const double ratio = rate_of(*measured) / rate_of(speed);
+  const double ratio = measured->rate_per_s() / speed.rate_per_s();
   if (!std::isfinite(ratio) || ratio <= 0) return std::optional<Duration>{};
   return std::optional{to_duration(static_cast<double>(run.time.count()) * 1e-6 * ratio)};
 }
@@ -90,14 +93,24 @@ Result<std::optional<Duration>> work_time(const Job& job, const ModelShape& mode
     return std::optional{to_duration(static_cast<double>(*work.requests) *
                                      static_cast<double>(work.seconds_per_request->count()) *
                                      1e-6)};
-  const auto tokens = work_tokens(work, workload);
-  const double rate = rate_of(speed);
-  if (speed.samples_per_s && work.samples) {
-    const double epochs = work.epochs ? work.epochs->approximate() : 1;
-    return std::optional{to_duration(static_cast<double>(*work.samples) * epochs / rate)};
+  // Images are counted one by one, texts by their tokens.
+  if (speed.samples_per_s) {
+    const auto samples = work_samples(work, workload);
+    if (samples && *speed.samples_per_s > 0)
+      return std::optional{to_duration(*samples / *speed.samples_per_s)};
   }
-  if (!tokens || rate <= 0) return std::optional<Duration>{};
+  const auto tokens = work_tokens(work, workload);
+  const double rate = speed.training ? speed.training->tokens_per_s : speed.rate_per_s();
+  if (!tokens || rate <= 0 || speed.rate) return std::optional<Duration>{};
   return std::optional{to_duration(*tokens / rate)};
+}
+
+Seconds share_of_machine(const Job& job, Seconds work) {
+  const auto machines = static_cast<double>(job.machines);
+  if (job.splits <= 1) return work / machines;
+  // Whole tasks: the machine with most of them is the last to finish.
+  const auto tasks = static_cast<double>(job.splits);
+  return work * std::ceil(tasks / machines) / tasks;
 }
 
 }  // namespace gpuplan

@@ -17,6 +17,53 @@ void write_explained(JsonWriter& json, const std::vector<Explained>& lines) {
   json.end_array();
 }
 
+namespace {
+
+void write_feeding(JsonWriter& json, const std::optional<Feeding>& feeding) {
+  if (!feeding) return;
+  json.key("feeding").begin_object();
+  json.field("utilisation", feeding->utilisation)
+      .field("wanted_per_s", feeding->wanted_per_s)
+      .field("disk_per_s", feeding->disk_per_s)
+      .field("loader_per_s", feeding->loader_per_s);
+  json.end_object();
+}
+
+void write_scaling(JsonWriter& json, const std::optional<Scaling>& scaling) {
+  if (!scaling) return;
+  json.key("scaling").begin_object();
+  json.field("gpus", scaling->gpus)
+      .field("speedup", scaling->speedup)
+      .field("efficiency", scaling->efficiency);
+  json.end_object();
+}
+
+void write_wishes(JsonWriter& json, const SpeedEstimate& speed) {
+  if (!speed.targets.empty()) {
+    json.key("targets").begin_array();
+    for (const Target& target : speed.targets)
+      json.begin_object()
+          .field("name", target.name)
+          .field("limit", target.limit)
+          .field("value", target.value)
+          .field("met", target.met)
+          .end_object();
+    json.end_array();
+  }
+  if (speed.batch_for_throughput) json.field("batch_for_throughput", *speed.batch_for_throughput);
+  if (!speed.replicas) return;
+  const Replicas& r = *speed.replicas;
+  json.key("replicas").begin_object();
+  json.field("requests_per_s", r.requests_per_s).field("replicas", r.replicas);
+  json.field("gpus", r.gpus).field("users_each", r.places).field("utilisation", r.utilisation);
+  json.field("wait_probability", r.wait_probability)
+      .field("wait_mean_s", r.wait_mean)
+      .field("wait_p95_s", r.wait_p95);
+  json.end_object();
+}
+
+}  // namespace
+
 void write_speed(JsonWriter& json, const std::optional<SpeedEstimate>& speed,
                  const std::optional<Seconds>& work) {
   if (!speed) {
@@ -39,13 +86,21 @@ void write_speed(JsonWriter& json, const std::optional<SpeedEstimate>& speed,
     json.field("output_tokens_per_s", i->output_tokens_per_s);
     json.field("ttft_s", i->ttft)
         .field("tpot_s", i->tpot)
+        .field("answer_s", i->answer)
         .field("max_concurrency", i->max_concurrency);
   }
   if (speed->samples_per_s) {
     if (rate <= 0) rate = *speed->samples_per_s;
     json.field("samples_per_s", *speed->samples_per_s);
   }
+  if (speed->rate) {
+    rate = speed->rate->per_second;
+    json.field("rate_per_s", rate).field("rate_unit", speed->rate->unit);
+  }
   json.field("bound", name_of(speed->bound)).field("work_s", work);
+  write_feeding(json, speed->feeding);
+  write_scaling(json, speed->scaling);
+  write_wishes(json, *speed);
   json.key("range")
       .begin_object()
       .field("low_per_s", rate * speed->range.low)
@@ -56,6 +111,11 @@ void write_speed(JsonWriter& json, const std::optional<SpeedEstimate>& speed,
 }
 
 namespace {
+
+// With several machines: what each of them needs.
+std::optional<Seconds> shared_work(const Job& job, const std::optional<Seconds>& work) {
+  return work ? std::optional{share_of_machine(job, *work)} : std::nullopt;
+}
 
 void number_or_null(JsonWriter& json, std::string_view key, std::int64_t value) {
   json.key(key);
@@ -123,7 +183,7 @@ void write_cards(JsonWriter& json, const Estimate& estimate, bool explain) {
         .field("gpus_needed", fit.gpus_needed)
         .field("used_fraction", fit.used_fraction);
     json.key("speed");
-    write_speed(json, fit.speed, fit.work);
+    write_speed(json, fit.speed, shared_work(estimate.job, fit.work));
     if (explain && fit.speed) {
       json.key("explain");
       write_explained(json, fit.speed->explain);
@@ -150,7 +210,7 @@ std::string render_estimate_json(const Estimate& estimate, const RenderOptions& 
   json.key("speed");
   const bool named = !estimate.cards.empty() && !estimate.job.cards.empty();
   write_speed(json, named ? estimate.cards.front().speed : std::nullopt,
-              named ? estimate.cards.front().work : std::nullopt);
+              named ? shared_work(estimate.job, estimate.cards.front().work) : std::nullopt);
   write_cards(json, estimate, options.explain);
   json.key("advice").begin_array();
   for (const Advice& advice : estimate.advice)

@@ -199,8 +199,42 @@ std::string speed_line(const SpeedEstimate& speed) {
         i->decode_tokens_per_s_per_user, i->decode_tokens_per_s_per_user * speed.range.low,
         i->decode_tokens_per_s_per_user * speed.range.high, i->decode_tokens_per_s,
         1000 * i->ttft.count(), name_of(speed.bound));
-  return fmt::format("{:.1f} samples/s, bound by {}", speed.samples_per_s.value_or(0),
-                     name_of(speed.bound));
+  if (speed.rate)
+    return fmt::format("{} {} (to rank cards by; --measured-run turns it into hours)",
+                       show_count(speed.rate->per_second), speed.rate->unit);
+  const double samples = speed.samples_per_s.value_or(0);
+  return fmt::format("{:.4g} samples/s ({:.4g} to {:.4g}), bound by {}", samples,
+                     samples * speed.range.low, samples * speed.range.high, name_of(speed.bound));
+}
+
+// What several cards bring, how busy they are, wishes that are kept or not, replicas.
+std::string speed_notes(const SpeedEstimate& speed) {
+  std::string text;
+  if (speed.scaling)
+    text += fmt::format("  {} cards do the work of {:.2f}\n", speed.scaling->gpus,
+                        speed.scaling->speedup);
+  if (speed.feeding)
+    text += fmt::format("  the cards work {:.0f} % of the time\n",
+                        100 * speed.feeding->utilisation);
+  for (const Target& target : speed.targets)
+    text += fmt::format("  {}: {:.4g} wished, {:.4g} estimated: {}\n", target.name, target.limit,
+                        target.value, target.met ? "kept" : "missed");
+  if (speed.batch_for_throughput)
+    text += fmt::format("  the throughput needs a batch of {}\n", *speed.batch_for_throughput);
+  if (const auto& r = speed.replicas)
+    text += fmt::format(
+        "  {:.4g} requests/s need {} replica{} ({} card{}, {:.0f} % busy): 95 of 100 wait at most "
+        "{:.2g} s\n",
+        r->requests_per_s, r->replicas, r->replicas == 1 ? "" : "s", r->gpus,
+        r->gpus == 1 ? "" : "s", 100 * r->utilisation, r->wait_p95.count());
+  return text;
+}
+
+std::string work_line(const Job& job, Seconds work) {
+  const auto show = [](Seconds time) { return show_duration(Duration{std::llround(time.count() * 1e6)}); };
+  if (job.machines <= 1) return "  the work takes " + show(work) + "\n";
+  return fmt::format("  the work takes {} on {} machines, {} on one\n",
+                     show(share_of_machine(job, work)), job.machines, show(work));
 }
 
 std::string named_cards_block(const Estimate& estimate, const RenderOptions& options) {
@@ -215,9 +249,8 @@ std::string named_cards_block(const Estimate& estimate, const RenderOptions& opt
                             : "; not within 64)";
     text += wrap(line, options.width - 2, 2) + "\n";
     if (fit.speed) text += "  " + wrap(speed_line(*fit.speed), options.width - 2, 2) + "\n";
-    if (fit.work)
-      text += "  the work takes " + show_duration(Duration{std::llround(fit.work->count() * 1e6)}) +
-              "\n";
+    if (fit.speed) text += speed_notes(*fit.speed);
+    if (fit.work) text += work_line(estimate.job, *fit.work);
     if (options.explain && fit.speed) text += explain_text(fit.speed->explain, options.width);
   }
   return text;

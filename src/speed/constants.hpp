@@ -45,6 +45,21 @@ inline constexpr Constant kShardHooks{2.0, "fit: Qwen full fine-tuning and LoRA 
 inline constexpr Constant kOptimizerBytes{30, "fused AdamW: weight, gradient and two states read in 32 bit, three written, 16-bit copy"};
 inline constexpr Constant kHostOptimizer{4e9, "prior: weights a second that a node's CPUs update"};
 
+// Images
+inline constexpr Constant kResNetElements{22.2e6, "feature maps of ResNet-50 at 224 x 224, before and after each norm"};
+inline constexpr Constant kResNetWeights{25'557'032, "torchvision: weights of ResNet-50"};
+inline constexpr Constant kUnknownClassifier{160, "rough: multiply-adds a weight, as ResNet-50 at 224 x 224"};
+inline constexpr Constant kElementMoves{5, "fit: ResNet-50 on V100 to H200 (Lambda, NVIDIA DeepLearningExamples): times that a pass moves each number"};
+inline constexpr Constant kOperationsOfLayer{3.4, "convolution, norm, activation and sums of ResNet-50: 170 launches"};
+inline constexpr Constant kImageLaunch{58e-6, "fit: ResNet-50 on a T4 at batch 1, 4 and 16 (NVIDIA DeepLearningExamples)"};
+inline constexpr Constant kImageLoader{3100, "lambdal/deeplearning-benchmark: H200 and B200 both stop at 3,080 images a second and card"};
+inline constexpr Constant kDiffusionShare{0.5, "huggingface/diffusers fast diffusion guide: SDXL, 30 steps, bf16 on A100 in 3.3 s, 2.5 s compiled"};
+inline constexpr Constant kDiffusionOperations{2000, "prior: launches of a UNet pass"};
+
+// Other tasks
+inline constexpr Constant kDoubleShare{0.85, "prior: share of the double-precision peak that large solvers reach"};
+inline constexpr Constant kOldEncoder{0.5, "NVIDIA Video Codec SDK: a Turing engine does what two of Pascal do"};
+
 // Traffic
 inline constexpr Constant kNvlinkShare{0.8, "ring bus rate at GiB payloads (stas00/ml-engineering, network)"};
 inline constexpr Constant kNvlinkLatency{12.5e-6, "fit: gpt-fast on 2 to 8 A100, s"};

@@ -1,10 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "speed/constants.hpp"
+#include "speed/images.hpp"
 #include "speed/inference.hpp"
 #include "speed/range.hpp"
+#include "speed/tasks.hpp"
 #include "speed/training.hpp"
+#include "speed/wishes.hpp"
 
 namespace gpuplan {
 namespace {
@@ -13,20 +18,14 @@ using namespace detail;
 
 double real(std::int64_t n) { return static_cast<double>(std::max<std::int64_t>(1, n)); }
 
-// Kinds of work for which there is no model of speed, with the reason.
+// Kinds of work for which there is no model of speed.
 std::optional<Diagnostic> not_modelled(const ModelShape& model, const ResolvedWorkload& work) {
-  std::string what;
-  if (work.mode == Mode::render || work.mode == Mode::video || work.mode == Mode::fp64)
-    what = fmt::format("mode {}", name_of(work.mode));
-  else if (model.unet || model.kind == ModelKind::diffusion || work.mode == Mode::diffusion)
-    what = "diffusion models";
-  else if (model.kind == ModelKind::vision && model.patch_size <= 0)
-    what = "convolutional image models";
-  else if (model.kind == ModelKind::state_space)
-    what = "state-space models";
-  if (what.empty()) return std::nullopt;
-  return Diagnostic{ErrorCode::invalid, "--mode", "",
-                    "the speed of " + what + " is not modelled yet",
+  const bool diffusion =
+      model.unet || model.kind == ModelKind::diffusion || work.mode == Mode::diffusion;
+  if (!diffusion || image_work(model, work)) return std::nullopt;
+  return Diagnostic{ErrorCode::invalid, "--model", "",
+                    "the speed of " + model.name + " is not modelled: image models of the families "
+                    "Stable Diffusion, FLUX, DiT and PixArt are",
                     "state a run that you have timed: --measured-run \"6h on RTX 4090\""};
 }
 
@@ -87,7 +86,7 @@ void finish_training(const Training& t, SpeedEstimate& estimate) {
   Step step;
   estimate.training = train(t, step, estimate.explain);
   estimate.bound = dominant(step);
-  estimate.range = range_of(t);
+  estimate.range = range_of(t, estimate.explain);
   if (counts_samples(t.model))
     estimate.samples_per_s = estimate.training->tokens_per_s / real(t.work.sequence);
 }
@@ -102,7 +101,7 @@ void finish_samples(const Server& s, SpeedEstimate& estimate) {
   explain_step(step, "forward.", estimate.explain);
   estimate.samples_per_s = real(s.work.batch) / step.seconds();
   estimate.bound = dominant(step);
-  estimate.range = range_of(s);
+  estimate.range = range_of(s, estimate.explain);
 }
 
 void finish_inference(const Server& s, const Card& card, SpeedEstimate& estimate) {
@@ -110,25 +109,131 @@ void finish_inference(const Server& s, const Card& card, SpeedEstimate& estimate
   Step round;
   estimate.inference = serve(s, fitting_users(s, card), round, estimate.explain);
   estimate.bound = dominant(round);
-  estimate.range = range_of(s);
+  estimate.range = range_of(s, estimate.explain);
+}
+
+// Images: each card takes its own, and in training the gradients are added up once a step.
+void finish_images(const ImageWork& image, const ModelShape& model, const ResolvedWorkload& work,
+                   const Figures& figures, const Wiring& wiring, SpeedEstimate& estimate) {
+  Step step = image_step(image, model, work, figures);
+  const double batch = real(work.batch);
+  if (work.training() && work.gpus > 1) {
+    const double bytes = 2 * real(count_parameters(model).total());
+    const double traffic =
+        all_reduce_s(wiring, real(work.gpus), bytes) / batch / real(work.grad_accum);
+    step.add_beside({"gradients", traffic, Bound::interconnect,
+                     "all-reduce of 16-bit gradients / images of a step, a soft maximum",
+                     fmt::format("{} over {} cards", show_amount(bytes, "B"), work.gpus),
+                     wiring.fast ? "ring all-reduce over the card's links"
+                                 : "ring all-reduce over PCIe"});
+  }
+  explain_step(step, "image.", estimate.explain);
+  estimate.samples_per_s = real(work.gpus) / step.seconds();
+  estimate.bound = dominant(step);
+  estimate.range = range_of_images(image, estimate.explain);
+  if (image.rough)
+    estimate.warnings.push_back({"shape_unknown",
+                                 "only the size of " + model.name +
+                                     " is known: its arithmetic is that of its kind",
+                                 "--model"});
+}
+
+Result<SpeedEstimate> one_layout(const ModelShape& model, const ResolvedWorkload& workload,
+                                 const Card& card) {
+  if (is_plain_task(workload.mode)) return task_speed(workload, card);
+  if (auto error = not_modelled(model, workload)) return *error;
+  ResolvedWorkload work = workload;
+  SpeedEstimate estimate;
+  const auto figures = figures_of(card, work, estimate.warnings);
+  if (!figures) return figures.errors();
+  const Wiring wiring = wiring_of(card, *figures->kind, work, estimate.warnings);
+  if (const auto image = image_work(model, work)) {
+    finish_images(*image, model, work, *figures, wiring, estimate);
+    return estimate;
+  }
+  work.sequence = tokens_of_sample(model, workload);
+  if (work.training())
+    finish_training(training_of(model, work, *figures, wiring), estimate);
+  else
+    finish_inference(server_of(model, work, *figures, wiring), card, estimate);
+  return estimate;
+}
+
+// Samples a second that the cards would take: texts of the job's length, or images.
+double samples_of(const SpeedEstimate& estimate, const ResolvedWorkload& work) {
+  if (estimate.samples_per_s) return *estimate.samples_per_s;
+  if (estimate.training) return estimate.training->tokens_per_s / real(work.sequence);
+  return 0;
+}
+
+ResolvedWorkload on_one_card(const ResolvedWorkload& work) {
+  ResolvedWorkload alone = work;
+  alone.gpus = alone.dp = alone.tp = alone.pp = alone.cp = alone.ep = 1;
+  alone.zero = 0;
+  alone.interconnect.reset();
+  // The users of all replicas are shared out; one card gets its share.
+  if (!work.training() && !work.concurrency_max)
+    alone.batch = std::max<std::int64_t>(1, work.batch / work.ranks());
+  return alone;
+}
+
+Result<SpeedEstimate> with_feed(const ModelShape& model, const ResolvedWorkload& work,
+                                const Card& card) {
+  auto estimate = one_layout(model, work, card);
+  if (!estimate) return estimate;
+  const double in_machine = card.link_cards > 0 ? card.link_cards : kMachineCards.value;
+  const double machines = std::ceil(real(work.gpus) / in_machine);
+  apply_feed(work, samples_of(*estimate, work), machines, *estimate);
+  return estimate;
+}
+
+// The least batch that gives the wished rate. More than a few thousand no card holds.
+std::optional<std::int64_t> batch_for(const ModelShape& model, const ResolvedWorkload& work,
+                                      const Card& card, double rate) {
+  constexpr std::int64_t kLargest = 4096;
+  const auto enough = [&](std::int64_t batch) {
+    ResolvedWorkload tried = work;
+    tried.batch = batch;
+    const auto estimate = with_feed(model, tried, card);
+    return estimate && estimate->rate_per_s() >= rate;
+  };
+  std::int64_t high = 1;
+  while (high < kLargest && !enough(high)) high *= 2;
+  if (!enough(high)) return std::nullopt;
+  std::int64_t low = high / 2;  // not enough, or 0
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (enough(middle) ? high : low) = middle;
+  }
+  return high;
 }
 
 }  // namespace
 
 Result<SpeedEstimate> estimate_speed(const ModelShape& model, const ResolvedWorkload& workload,
                                      const Card& card) {
-  if (auto error = not_modelled(model, workload)) return *error;
-  ResolvedWorkload work = workload;
-  work.sequence = tokens_of_sample(model, workload);
-  SpeedEstimate estimate;
-  const auto figures = figures_of(card, work, estimate.warnings);
-  if (!figures) return figures.errors();
-  const Wiring wiring = wiring_of(card, *figures->kind, work, estimate.warnings);
-  if (work.training())
-    finish_training(training_of(model, work, *figures, wiring), estimate);
-  else
-    finish_inference(server_of(model, work, *figures, wiring), card, estimate);
+  auto estimate = with_feed(model, workload, card);
+  if (!estimate) return estimate;
+  if (workload.gpus > 1 && !estimate->rate) {
+    const auto alone = with_feed(model, on_one_card(workload), card);
+    if (alone) add_scaling(workload, alone->rate_per_s(), card, *estimate);
+  }
+  if (workload.throughput && !workload.concurrency_max && !estimate->rate)
+    estimate->batch_for_throughput = batch_for(model, workload, card, *workload.throughput);
+  add_targets(workload, *estimate);
+  add_replicas(workload, *estimate);
   return estimate;
+}
+
+Result<std::int64_t> users_within_targets(const ModelShape& model, const ResolvedWorkload& workload,
+                                          const Card& card, std::int64_t most) {
+  Warnings ignored;
+  const auto figures = figures_of(card, workload, ignored);
+  if (!figures) return figures.errors();
+  ResolvedWorkload work = workload;
+  work.concurrency_max = true;
+  const Wiring wiring = wiring_of(card, *figures->kind, work, ignored);
+  return users_in_time(server_of(model, work, *figures, wiring), most);
 }
 
 }  // namespace gpuplan

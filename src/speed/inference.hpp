@@ -50,6 +50,9 @@ Step prefill(const Server& server, double prompt);
 Step prefill_products(const Server& server, double prompt);
 Step prefill_rest(const Server& server, double prompt);
 
+// The most users at once, up to `most`, for whom the targets for time are kept; 0: not even one.
+std::int64_t users_in_time(const Server& server, std::int64_t most);
+
 // What the server gives its users.
 InferenceSpeed serve(const Server& server, std::int64_t fitting, Step& round,
                      std::vector<Explained>& explain);

@@ -5,6 +5,7 @@
 
 #include "speed/constants.hpp"
 #include "speed/inference.hpp"
+#include "speed/wishes.hpp"
 
 namespace gpuplan::detail {
 
@@ -110,41 +111,90 @@ double users_at_work(const Server& s, const Load& load, std::int64_t fitting) {
 
 }  // namespace
 
-InferenceSpeed serve(const Server& s, std::int64_t fitting, Step& round,
-                     std::vector<Explained>& explain) {
-  InferenceSpeed speed;
-  speed.max_concurrency = fitting;
-  Load load;
-  load.prompt = real(std::max<std::int64_t>(1, s.work.input_tokens));
-  load.answer = real(std::max<std::int64_t>(1, s.work.output_tokens));
-  load.users = std::max(1.0, users_at_work(s, load, fitting) / s.replicas);
+namespace {
 
-  const Step prompt = prefill(s, load.prompt);
+// What users get when so many are served at once.
+struct Served {
+  InferenceSpeed speed;
+  Step prompt, step, round;
+};
+
+Served at_load(const Server& s, const Load& load) {
+  Served served;
+  served.prompt = prefill(s, load.prompt);
   // With a pipeline a token still passes through all layers, beside the tokens of other groups.
   const bool pipeline = s.stages > 1 && !s.layer_split();
   const double together = pipeline ? std::max(1.0, load.users / s.stages) : load.users;
-  const Step step = decode_step(s, together, load.context());
-  round = round_of(s, load);
-  explain_step(prompt, "prefill.", explain);
-  explain_step(step, "decode.", explain);
+  served.step = decode_step(s, together, load.context());
+  served.round = round_of(s, load);
+  const double prompt = served.prompt.seconds(), step = served.step.seconds();
 
   const double all = load.users * s.replicas;
-  speed.prefill_tokens_per_s = load.prompt / prompt.seconds() * s.replicas;
-  speed.output_tokens_per_s = load.answer * all / round.seconds();
-  const double queue = s.work.concurrency_max ? 0 : (load.users - 1) / 2 * prompt.seconds();
-  speed.ttft = Seconds{prompt.seconds() + queue};
+  InferenceSpeed& speed = served.speed;
+  speed.prefill_tokens_per_s = load.prompt / prompt * s.replicas;
+  speed.output_tokens_per_s = load.answer * all / served.round.seconds();
+  // In a saturated server a prompt waits for the pass that runs; users who come all at once wait for
+  // the prompts before theirs.
+  const double queue = s.work.concurrency_max ? step : (load.users - 1) / 2 * prompt;
+  speed.ttft = Seconds{prompt + queue};
   // The rest of the round after the first token is what a user waits for the others.
-  speed.tpot = Seconds{std::max(step.seconds(),
-                                (round.seconds() - speed.ttft.count()) / load.answer)};
-  speed.decode_tokens_per_s_per_user = 1 / step.seconds();
-  speed.decode_tokens_per_s = all / step.seconds();
+  speed.tpot =
+      Seconds{std::max(step, (served.round.seconds() - speed.ttft.count()) / load.answer)};
+  speed.answer = speed.ttft + load.answer * speed.tpot;
+  speed.decode_tokens_per_s_per_user = 1 / step;
+  speed.decode_tokens_per_s = all / step;
+  return served;
+}
+
+Load load_of(const Server& s) {
+  Load load;
+  load.prompt = real(std::max<std::int64_t>(1, s.work.input_tokens));
+  load.answer = real(std::max<std::int64_t>(1, s.work.output_tokens));
+  return load;
+}
+
+}  // namespace
+
+std::int64_t users_in_time(const Server& s, std::int64_t most) {
+  Load load = load_of(s);
+  const auto kept = [&](std::int64_t users) {
+    load.users = std::max(1.0, real(users) / s.replicas);
+    return keeps_targets(s.work, at_load(s, load).speed);
+  };
+  if (most < 1 || !kept(1)) return 0;
+  std::int64_t low = 1, high = most;  // times grow with the load
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (kept(middle))
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+InferenceSpeed serve(const Server& s, std::int64_t fitting, Step& round,
+                     std::vector<Explained>& explain) {
+  Load load = load_of(s);
+  double users = users_at_work(s, load, fitting);
+  const bool targets = s.work.ttft || s.work.tpot || s.work.answer;
+  if (s.work.concurrency_max && targets) {
+    fitting = std::max<std::int64_t>(1, users_in_time(s, static_cast<std::int64_t>(users)));
+    users = real(fitting);
+  }
+  load.users = std::max(1.0, users / s.replicas);
+  Served served = at_load(s, load);
+  served.speed.max_concurrency = fitting;
+  round = served.round;
+  explain_step(served.prompt, "prefill.", explain);
+  explain_step(served.step, "decode.", explain);
   explain.push_back({"output_tokens_per_s", "users x answer / time of a round",
-                     fmt::format("{:.4g} users x {} tokens / {}", all, load.answer,
-                                 show_time(round.seconds())),
+                     fmt::format("{:.4g} users x {} tokens / {}", load.users * s.replicas,
+                                 load.answer, show_time(round.seconds())),
                      s.work.concurrency_max
                          ? "prompts share their passes with the others' decoding"
                          : "prompts one after the other, then all decode together"});
-  return speed;
+  return served.speed;
 }
 
 }  // namespace gpuplan::detail

@@ -269,10 +269,10 @@ TEST_CASE("a card without a rate or a bandwidth gives an error, not a guess", "[
 
 TEST_CASE("speed of kinds without a model is refused in words", "[speed]") {
   Workload w;
-  w.mode = Mode::render;
-  const auto work = resolve(w, model("7b"));
+  w.mode = Mode::diffusion;  // of films
+  const auto work = resolve(w, model("wan2.1"));
   REQUIRE(work);
-  const auto speed = estimate_speed(model("7b"), *work, card("RTX 4090"));
+  const auto speed = estimate_speed(model("wan2.1"), *work, card("RTX 4090"));
   REQUIRE_FALSE(speed);
   CHECK(speed.errors().front().code == ErrorCode::invalid);
   CHECK(speed.errors().front().message.find("not modelled") != std::string::npos);
