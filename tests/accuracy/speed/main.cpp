@@ -25,9 +25,9 @@ struct Row {
 
 struct Outcome {
   Row row;
-  std::string group, kind;
+  std::string group = {}, kind = {};
   double estimated = 0;
-  SpeedRange range;
+  SpeedRange range = {};
   double error() const {
     const double ratio = estimated / row.measured;
     return ratio >= 1 ? ratio - 1 : 1 - 1 / ratio;
