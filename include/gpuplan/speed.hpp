@@ -19,7 +19,7 @@ std::string_view name_of(Bound bound);
 struct TrainingSpeed {
   double tokens_per_s = 0;  // all GPUs
   double tokens_per_s_per_gpu = 0;
-  double mfu = 0;  // share of the dense 16-bit peak that model FLOPs use
+  double mfu = 0;   // share of the dense 16-bit peak that model FLOPs use
   Seconds step{0};  // one optimizer step, accumulation included
 };
 
@@ -30,7 +30,7 @@ struct InferenceSpeed {
   double output_tokens_per_s = 0;  // all users, prefill time included
   Seconds ttft{0};
   Seconds tpot{0};
-  Seconds answer{0};  // first token and all that follow
+  Seconds answer{0};                 // first token and all that follow
   std::int64_t max_concurrency = 0;  // with targets: the largest load that keeps them
 };
 
@@ -47,8 +47,8 @@ struct TaskRate {
 
 // How well disk and loader feed the cards.
 struct Feeding {
-  double utilisation = 1;    // share of the time in which the cards work
-  double wanted_per_s = 0;   // samples that the cards would take
+  double utilisation = 1;   // share of the time in which the cards work
+  double wanted_per_s = 0;  // samples that the cards would take
   std::optional<double> disk_per_s = {}, loader_per_s = {};  // samples they are given at most
 };
 
@@ -67,13 +67,13 @@ struct Target {
   bool met = false;
 };
 
-// Copies of a server for a stream of requests that come at random: each place of a copy is a counter
-// of an M/M/c queue.
+// Copies of a server for a stream of requests that come at random: each place of a copy is a
+// counter of an M/M/c queue.
 struct Replicas {
   double requests_per_s = 0;
   std::int64_t replicas = 0;
-  std::int64_t gpus = 0;     // of all replicas
-  std::int64_t places = 0;   // users that one replica serves at once
+  std::int64_t gpus = 0;    // of all replicas
+  std::int64_t places = 0;  // users that one replica serves at once
   double utilisation = 0;
   double wait_probability = 0;
   Seconds wait_mean{0}, wait_p95{0};

@@ -27,8 +27,8 @@ double fetch_rate(const Engine& engine, double bits) {
 }
 
 double streaming_s(const Server& s, const Touched& t) {
-  const double bytes = t.shared * s.storage.block + t.experts * s.storage.expert +
-                       t.head * s.storage.head;
+  const double bytes =
+      t.shared * s.storage.block + t.experts * s.storage.expert + t.head * s.storage.head;
   return bytes / s.tensor / (s.engine.stream_share * s.figures.bandwidth);
 }
 
@@ -44,9 +44,12 @@ double fetching_s(const Server& s, const Touched& t) {
 double host_unpacking(const Server& s) {
   switch (s.work.precision) {
     case Precision::nf4:
-    case Precision::nf4dq: return s.engine.host_unpack_ms;
-    case Precision::int8: return s.engine.host_unpack_8_ms;
-    default: return 0;
+    case Precision::nf4dq:
+      return s.engine.host_unpack_ms;
+    case Precision::int8:
+      return s.engine.host_unpack_8_ms;
+    default:
+      return 0;
   }
 }
 
@@ -81,13 +84,13 @@ Step decode_weights(const Server& s, double users) {
   // With many users their arithmetic runs beside the fetching and hides it bit by bit.
   const double few = std::min(users, kFewUsers.value);
   const double hidden = decode_products(s, users).seconds() - decode_products(s, few).seconds();
-  step.add({"unpacking", std::max(0.0, soft_max(streaming, fetching) - streaming - hidden),
-            s.storage.bits < 12 ? Bound::compute : Bound::memory,
-            "weights / (weights a clock and SM x SM clocks): soft maximum with reading, less reading",
-            fmt::format("{} in {} alone",
-                        show_amount((t.shared + t.experts + t.head) / s.tensor, ""),
-                        show_time(fetching)),
-            s.engine.source});
+  step.add(
+      {"unpacking", std::max(0.0, soft_max(streaming, fetching) - streaming - hidden),
+       s.storage.bits < 12 ? Bound::compute : Bound::memory,
+       "weights / (weights a clock and SM x SM clocks): soft maximum with reading, less reading",
+       fmt::format("{} in {} alone", show_amount((t.shared + t.experts + t.head) / s.tensor, ""),
+                   show_time(fetching)),
+       s.engine.source});
   return step;
 }
 
@@ -118,14 +121,13 @@ Step decode_rest(const Server& s, double users, double context) {
   step.add({"launch_gaps", d.layers * gap * 1e-6, Bound::host, "layers x gap",
             fmt::format("{} x {} us", d.layers, gap), s.engine.source});
   const double payload = users * d.hidden * 2;
-  const double traffic =
-      s.data_parallel_attention() ? kDataParallelAttention.value : 1;
+  const double traffic = s.data_parallel_attention() ? kDataParallelAttention.value : 1;
   step.add({"all_reduce", traffic * 2 * d.layers * all_reduce_s(s.wiring, s.tensor, payload),
             Bound::interconnect, "2 x layers x (latency + 2 (n-1)/n x bytes / link)",
             fmt::format("2 x {} x {} over {} cards", d.layers, show_amount(payload, "B"), s.tensor),
             s.wiring.fast ? kNvlinkLatency.source : kPcieLatency.source});
   step.add({"scheduling", s.engine.step_ms * 1e-3 + users * s.engine.user_us * 1e-6, Bound::host,
-              "a step + users x sampling",
+            "a step + users x sampling",
             fmt::format("{} ms + {:.4g} x {} us", s.engine.step_ms, users, s.engine.user_us),
             s.engine.source});
   return step;

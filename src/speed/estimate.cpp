@@ -24,8 +24,9 @@ std::optional<Diagnostic> not_modelled(const ModelShape& model, const ResolvedWo
       model.unet || model.kind == ModelKind::diffusion || work.mode == Mode::diffusion;
   if (!diffusion || image_work(model, work)) return std::nullopt;
   return Diagnostic{ErrorCode::invalid, "--model", "",
-                    "the speed of " + model.name + " is not modelled: image models of the families "
-                    "Stable Diffusion, FLUX, DiT and PixArt are",
+                    "the speed of " + model.name +
+                        " is not modelled: image models of the families "
+                        "Stable Diffusion, FLUX, DiT and PixArt are",
                     "state a run that you have timed: --measured-run \"6h on RTX 4090\""};
 }
 
@@ -121,21 +122,21 @@ void finish_images(const ImageWork& image, const ModelShape& model, const Resolv
     const double bytes = 2 * real(count_parameters(model).total());
     const double traffic =
         all_reduce_s(wiring, real(work.gpus), bytes) / batch / real(work.grad_accum);
-    step.add_beside({"gradients", traffic, Bound::interconnect,
-                     "all-reduce of 16-bit gradients / images of a step, a soft maximum",
-                     fmt::format("{} over {} cards", show_amount(bytes, "B"), work.gpus),
-                     wiring.fast ? "ring all-reduce over the card's links"
-                                 : "ring all-reduce over PCIe"});
+    step.add_beside(
+        {"gradients", traffic, Bound::interconnect,
+         "all-reduce of 16-bit gradients / images of a step, a soft maximum",
+         fmt::format("{} over {} cards", show_amount(bytes, "B"), work.gpus),
+         wiring.fast ? "ring all-reduce over the card's links" : "ring all-reduce over PCIe"});
   }
   explain_step(step, "image.", estimate.explain);
   estimate.samples_per_s = real(work.gpus) / step.seconds();
   estimate.bound = dominant(step);
   estimate.range = range_of_images(image, estimate.explain);
   if (image.rough)
-    estimate.warnings.push_back({"shape_unknown",
-                                 "only the size of " + model.name +
-                                     " is known: its arithmetic is that of its kind",
-                                 "--model"});
+    estimate.warnings.push_back(
+        {"shape_unknown",
+         "only the size of " + model.name + " is known: its arithmetic is that of its kind",
+         "--model"});
 }
 
 Result<SpeedEstimate> one_layout(const ModelShape& model, const ResolvedWorkload& workload,

@@ -16,21 +16,21 @@ double real(std::int64_t n) { return static_cast<double>(n); }
 // ---- convolutional classifiers ----
 
 struct Classifier {
-  std::string_view name;  // last part of the model's name
-  double multiplications; // of an image at `side`, in 10^9
+  std::string_view name;   // last part of the model's name
+  double multiplications;  // of an image at `side`, in 10^9
   double side;
-  double layers;          // with weights
+  double layers;  // with weights
 };
 constexpr std::string_view kTorchvision = "torchvision.models tables: multiply-adds of an image";
 constexpr std::array kClassifiers{
-    Classifier{"resnet-18", 1.814, 224, 18},      Classifier{"resnet-34", 3.664, 224, 34},
-    Classifier{"resnet-50", 4.089, 224, 50},      Classifier{"resnet-101", 7.801, 224, 101},
-    Classifier{"resnet-152", 11.514, 224, 152},   Classifier{"vgg16", 15.470, 224, 16},
-    Classifier{"alexnet", 0.714, 224, 8},         Classifier{"densenet121", 2.834, 224, 121},
-    Classifier{"inception_v3", 5.713, 299, 94},   Classifier{"mobilenet_v3_large", 0.217, 224, 63},
+    Classifier{"resnet-18", 1.814, 224, 18},       Classifier{"resnet-34", 3.664, 224, 34},
+    Classifier{"resnet-50", 4.089, 224, 50},       Classifier{"resnet-101", 7.801, 224, 101},
+    Classifier{"resnet-152", 11.514, 224, 152},    Classifier{"vgg16", 15.470, 224, 16},
+    Classifier{"alexnet", 0.714, 224, 8},          Classifier{"densenet121", 2.834, 224, 121},
+    Classifier{"inception_v3", 5.713, 299, 94},    Classifier{"mobilenet_v3_large", 0.217, 224, 63},
     Classifier{"efficientnet_b0", 0.386, 224, 82}, Classifier{"efficientnet_b7", 37.746, 600, 271},
-    Classifier{"convnext_tiny", 4.456, 224, 59},  Classifier{"convnext_base", 15.355, 224, 113},
-    Classifier{"swin_t", 4.491, 224, 53},         Classifier{"swin_b", 15.431, 224, 101},
+    Classifier{"convnext_tiny", 4.456, 224, 59},   Classifier{"convnext_base", 15.355, 224, 113},
+    Classifier{"swin_t", 4.491, 224, 53},          Classifier{"swin_b", 15.431, 224, 101},
     Classifier{"regnet_y_16gf", 15.912, 224, 55}};
 
 std::string_view last_part(std::string_view name) {
@@ -71,9 +71,9 @@ struct Sampler {
   double text_tokens;  // that a diffusion transformer reads beside the image
 };
 constexpr std::string_view kPipelines = "defaults of the pipelines in huggingface/diffusers";
-constexpr std::array kSamplers{Sampler{"unet", 50, 2, 0},  Sampler{"flux", 28, 1, 512},
+constexpr std::array kSamplers{Sampler{"unet", 50, 2, 0},    Sampler{"flux", 28, 1, 512},
                                Sampler{"flux2", 50, 1, 512}, Sampler{"sd3", 28, 2, 333},
-                               Sampler{"dit", 50, 2, 0},   Sampler{"pixart", 20, 2, 0}};
+                               Sampler{"dit", 50, 2, 0},     Sampler{"pixart", 20, 2, 0}};
 
 double transformers_at(const UNet& net, std::size_t level) {
   return level < net.transformers.size() ? real(net.transformers[level]) : 0;
@@ -83,8 +83,8 @@ double transformers_at(const UNet& net, std::size_t level) {
 double residual(double in, double out) { return 9 * (in * out + out * out); }
 
 // Of a transformer layer of width c over `positions`: attention over the image (4 c^2) and to the
-// text (2 c^2, whose keys are few), a gated feed-forward block of four times the width (12 c^2), and
-// the products of all pairs.
+// text (2 c^2, whose keys are few), a gated feed-forward block of four times the width (12 c^2),
+// and the products of all pairs.
 double transformer(double c, double positions) { return 18 * c * c + 2 * positions * c; }
 
 double unet_products(const UNet& net, double side) {
@@ -124,7 +124,9 @@ std::optional<ImageWork> diffusion_work(const ModelShape& model, const ResolvedW
   }
   image.share = kDiffusionShare.value;
   image.operations = kDiffusionOperations.value;
+  // With and without the text are one batch of two: twice the arithmetic, the same launches.
   image.passes = work.training() ? 1 : sampler->steps * sampler->passes;
+  image.launched = work.training() ? 1 : sampler->steps;
   return image;
 }
 
@@ -136,8 +138,7 @@ double compute_bytes(const Figures& f) {
 
 std::optional<ImageWork> image_work(const ModelShape& model, const ResolvedWorkload& work) {
   if (model.kind == ModelKind::diffusion || model.unet) return diffusion_work(model, work);
-  if (model.kind == ModelKind::vision && model.patch_size <= 0)
-    return classifier_work(model, work);
+  if (model.kind == ModelKind::vision && model.patch_size <= 0) return classifier_work(model, work);
   return std::nullopt;
 }
 
@@ -158,9 +159,10 @@ Step image_step(const ImageWork& image, const ModelShape&, const ResolvedWorkloa
             "passes x moves x elements x bytes / bandwidth",
             fmt::format("{} / {}", show_amount(bytes, "B"), show_amount(f.bandwidth, "B/s")),
             kElementMoves.source});
-  step.add_beside({"launches", times * image.operations * kImageLaunch.value / batch, Bound::host,
-                   "passes x operations x launch / images of a batch, a soft maximum",
-                   fmt::format("{} x {} x {} / {}", times, image.operations,
+  const double launched = image.launched * (training ? 3 : 1);
+  step.add_beside({"launches", launched * image.operations * kImageLaunch.value / batch,
+                   Bound::host, "passes x operations x launch / images of a batch, a soft maximum",
+                   fmt::format("{} x {} x {} / {}", launched, image.operations,
                                show_time(kImageLaunch.value), batch),
                    kImageLaunch.source});
   // Without a stated loader: what the CPUs of a usual machine hand to one card.

@@ -11,8 +11,8 @@ namespace {
 
 // Share of the SMs that the tiles of a product over `tokens` keep busy.
 double filled(const Server& s, double tokens) {
-  const double waves = tokens * s.demand.hidden / s.tensor /
-                       (kTile.value * s.figures.sm_clocks / kSmClock.value);
+  const double waves =
+      tokens * s.demand.hidden / s.tensor / (kTile.value * s.figures.sm_clocks / kSmClock.value);
   return waves / (waves + kWaveLoss.value);
 }
 
@@ -26,11 +26,14 @@ double passes_of(const Server& s, double prompt) {
 
 Part unpacking(const Server& s, double passes) {
   const double bytes = s.engine.dequant_bytes * s.demand.block_weights() / s.tensor;
-  return {"unpacking", passes * bytes / s.figures.bandwidth, Bound::memory,
-          "passes x bytes x weights / bandwidth: weights are unpacked to 16 bit before the products",
-          fmt::format("{} x {} / {}", passes, show_amount(bytes, "B"),
-                      show_amount(s.figures.bandwidth, "B/s")),
-          s.engine.source};
+  return {
+      "unpacking",
+      passes * bytes / s.figures.bandwidth,
+      Bound::memory,
+      "passes x bytes x weights / bandwidth: weights are unpacked to 16 bit before the products",
+      fmt::format("{} x {} / {}", passes, show_amount(bytes, "B"),
+                  show_amount(s.figures.bandwidth, "B/s")),
+      s.engine.source};
 }
 
 // llama.cpp: own kernels that accumulate in 16 bit, passes of 512 tokens.
@@ -67,8 +70,8 @@ void add_weight_reading(const Server& s, double prompt, Step& step) {
   double bytes = d.shared_weights * s.storage.block;
   if (d.moe())
     bytes += d.expert_weights * s.storage.expert * d.distinct_experts(tokens) / d.experts;
-  const double seconds = passes_of(s, prompt) * bytes / s.tensor /
-                         (s.engine.stream_share * s.figures.bandwidth);
+  const double seconds =
+      passes_of(s, prompt) * bytes / s.tensor / (s.engine.stream_share * s.figures.bandwidth);
   step.add_beside({"weights", seconds, Bound::memory,
                    "passes x weight bytes / (share x bandwidth), a soft maximum with the products",
                    fmt::format("{} x {}", passes_of(s, prompt), show_amount(bytes / s.tensor, "B")),
@@ -83,9 +86,8 @@ Step prefill_products(const Server& s, double prompt) {
   const double plain = 2 * d.shared_weights * prompt / s.tensor;
   const double experts = 2 * d.active_expert_weights * prompt / s.tensor;
   Step step;
-  step.add({"arithmetic",
-            (plain / s.product_rate() + experts / s.expert_rate()) / share, Bound::compute,
-            "2 x active weights x tokens / (share x peak x filled waves)",
+  step.add({"arithmetic", (plain / s.product_rate() + experts / s.expert_rate()) / share,
+            Bound::compute, "2 x active weights x tokens / (share x peak x filled waves)",
             fmt::format("{} / ({} x {:.2g})", show_amount(plain + experts, "FLOP"),
                         show_amount(s.product_rate(), "FLOP/s"), share),
             s.figures.kind->source});

@@ -9,9 +9,21 @@ namespace gpuplan::detail {
 namespace {
 
 enum class Kind {
-  llama_decode, engine_decode, eager_decode, tensor_nvlink, tensor_pcie, layer_split,
-  serving_fixed, serving_saturated, serving_experts, dense_machine, dense_machines,
-  experts_training, adapters_one, adapters_many, images
+  llama_decode,
+  engine_decode,
+  eager_decode,
+  tensor_nvlink,
+  tensor_pcie,
+  layer_split,
+  serving_fixed,
+  serving_saturated,
+  serving_experts,
+  dense_machine,
+  dense_machines,
+  experts_training,
+  adapters_one,
+  adapters_many,
+  images
 };
 // Between which factors of the estimate 86 of 100 published measurements of a kind lay (7th to 93rd
 // percentile; a source counts as the root of its measurements, so that none decides alone). With
@@ -48,9 +60,9 @@ SpeedRange range_of_kind(Kind kind, bool unseen, std::vector<Explained>& explain
   const double wider = unseen ? kUnseen : 1;
   explain.push_back(
       {"range", "estimate x the factors between which measurements of its kind lay",
-       fmt::format("{:.2f} to {:.2f}: {}{}", row.low / wider, row.high * wider, row.name,
-                   unseen ? ", wider since no measurement of such a card, link or offload is known"
-                          : ""),
+       fmt::format(
+           "{:.2f} to {:.2f}: {}{}", row.low / wider, row.high * wider, row.name,
+           unseen ? ", wider since no measurement of such a card, link or offload is known" : ""),
        fmt::format("{} published measurements (tests/accuracy/speed)", row.measurements)});
   return {.low = row.low / wider, .high = row.high * wider, .coverage = 0.8};
 }
@@ -70,7 +82,7 @@ Kind kind_of_training(const Training& t) {
   if (t.demand.moe()) return Kind::experts_training;
   if (t.adapters()) return t.work.gpus > 1 ? Kind::adapters_many : Kind::adapters_one;
   return static_cast<double>(t.work.gpus) > t.wiring.machine_cards ? Kind::dense_machines
-                                                                    : Kind::dense_machine;
+                                                                   : Kind::dense_machine;
 }
 
 }  // namespace
@@ -82,8 +94,8 @@ SpeedRange range_of(const Server& s, std::vector<Explained>& explain) {
 }
 
 SpeedRange range_of(const Training& t, std::vector<Explained>& explain) {
-  const bool unseen = !t.figures.kind->trained || t.work.offload != OffloadKind::none ||
-                      t.wiring.assumed;
+  const bool unseen =
+      !t.figures.kind->trained || t.work.offload != OffloadKind::none || t.wiring.assumed;
   return range_of_kind(kind_of_training(t), unseen, explain);
 }
 

@@ -28,8 +28,9 @@ double Server::kv_bytes_of(double tokens) const {
 
 double Server::cache_passes() const {
   if (engine.cache_use == CacheUse::shared || model.latent) return 1;
-  const double repeats = std::max(1.0, static_cast<double>(model.heads) /
-                                           static_cast<double>(std::max<std::int64_t>(1, model.kv_heads)));
+  const double repeats =
+      std::max(1.0, static_cast<double>(model.heads) /
+                        static_cast<double>(std::max<std::int64_t>(1, model.kv_heads)));
   // Copied: joined with the new token (read, write) and read to be repeated; then written for every
   // query head, and read with a pace that counts twice, one token leaving most of the card idle.
   return engine.cache_use == CacheUse::repeated ? repeats : 2 + 3 * repeats;
@@ -48,8 +49,8 @@ double Server::expert_rate() const {
 }
 
 double Server::pass_tokens(double prompt) const {
-  const double most = work.max_batched_tokens ? static_cast<double>(*work.max_batched_tokens)
-                                              : engine.pass_tokens;
+  const double most =
+      work.max_batched_tokens ? static_cast<double>(*work.max_batched_tokens) : engine.pass_tokens;
   return std::max(1.0, std::min(prompt, std::min(most, engine.pass_tokens)));
 }
 
@@ -58,7 +59,7 @@ namespace {
 double real(std::int64_t n) { return static_cast<double>(n); }
 
 struct Load {
-  double users = 1;   // of one replica, at work at the same time
+  double users = 1;  // of one replica, at work at the same time
   double prompt = 1, answer = 1;
   double context() const { return prompt + answer / 2; }
 };
@@ -99,8 +100,8 @@ Step round_of(const Server& s, const Load& load) {
   return turn.times(turns * (1 + kStageLoss.value * (s.stages - 1)));
 }
 
-// Users of a saturated server. A paged cache grows with the answer, so users at all stages of theirs
-// hold half of it on average, and more of them fit than hold their whole answer at once.
+// Users of a saturated server. A paged cache grows with the answer, so users at all stages of
+// theirs hold half of it on average, and more of them fit than hold their whole answer at once.
 double users_at_work(const Server& s, const Load& load, std::int64_t fitting) {
   if (!s.work.concurrency_max) return real(s.work.batch);
   if (s.work.kv_cache != KvCache::paged) return real(fitting);
@@ -133,13 +134,12 @@ Served at_load(const Server& s, const Load& load) {
   InferenceSpeed& speed = served.speed;
   speed.prefill_tokens_per_s = load.prompt / prompt * s.replicas;
   speed.output_tokens_per_s = load.answer * all / served.round.seconds();
-  // In a saturated server a prompt waits for the pass that runs; users who come all at once wait for
-  // the prompts before theirs.
+  // In a saturated server a prompt waits for the pass that runs; users who come all at once wait
+  // for the prompts before theirs.
   const double queue = s.work.concurrency_max ? step : (load.users - 1) / 2 * prompt;
   speed.ttft = Seconds{prompt + queue};
   // The rest of the round after the first token is what a user waits for the others.
-  speed.tpot =
-      Seconds{std::max(step, (served.round.seconds() - speed.ttft.count()) / load.answer)};
+  speed.tpot = Seconds{std::max(step, (served.round.seconds() - speed.ttft.count()) / load.answer)};
   speed.answer = speed.ttft + load.answer * speed.tpot;
   speed.decode_tokens_per_s_per_user = 1 / step;
   speed.decode_tokens_per_s = all / step;

@@ -19,14 +19,14 @@ struct Encoders {
   int engines;
 };
 constexpr std::array kEncoders{
-    Encoders{"P100", 3},           Encoders{"V100", 3},           Encoders{"P40", 2},
-    Encoders{"P4", 2},             Encoders{"GTX 1080 Ti", 2},    Encoders{"L40", 3},
-    Encoders{"L4", 2},             Encoders{"RTX 6000 Ada", 3},   Encoders{"RTX 5880 Ada", 3},
-    Encoders{"RTX 5000 Ada", 2},   Encoders{"RTX 4500 Ada", 2},   Encoders{"RTX 4000 Ada", 2},
-    Encoders{"RTX 4000 SFF", 2},   Encoders{"RTX 4090", 2},       Encoders{"RTX 4080", 2},
-    Encoders{"RTX 4070 Ti", 2},    Encoders{"RTX 5090", 3},       Encoders{"RTX 5080", 2},
-    Encoders{"RTX 5070 Ti", 2},    Encoders{"RTX PRO 6000", 4},   Encoders{"RTX PRO 5000", 3},
-    Encoders{"RTX PRO 4500", 2},   Encoders{"RTX PRO 4000", 2}};
+    Encoders{"P100", 3},         Encoders{"V100", 3},         Encoders{"P40", 2},
+    Encoders{"P4", 2},           Encoders{"GTX 1080 Ti", 2},  Encoders{"L40", 3},
+    Encoders{"L4", 2},           Encoders{"RTX 6000 Ada", 3}, Encoders{"RTX 5880 Ada", 3},
+    Encoders{"RTX 5000 Ada", 2}, Encoders{"RTX 4500 Ada", 2}, Encoders{"RTX 4000 Ada", 2},
+    Encoders{"RTX 4000 SFF", 2}, Encoders{"RTX 4090", 2},     Encoders{"RTX 4080", 2},
+    Encoders{"RTX 4070 Ti", 2},  Encoders{"RTX 5090", 3},     Encoders{"RTX 5080", 2},
+    Encoders{"RTX 5070 Ti", 2},  Encoders{"RTX PRO 6000", 4}, Encoders{"RTX PRO 5000", 3},
+    Encoders{"RTX PRO 4500", 2}, Encoders{"RTX PRO 4000", 2}};
 
 double value(const std::optional<FlopRate>& rate) { return rate ? rate->per_second() : 0; }
 
@@ -89,9 +89,7 @@ Result<SpeedEstimate> transcoding(const ResolvedWorkload& work, const Card& card
   if (row == kEncoders.end() && (none || card.vendor != "NVIDIA"))
     return cannot(card, none ? "no video encoder" : "no encoder that the card table knows",
                   "T4, L4, L40S and the RTX cards encode in hardware");
-  const double engines = card.encoders      ? *card.encoders
-                         : row != kEncoders.end() ? row->engines
-                                                  : 1;
+  const double engines = card.encoders ? *card.encoders : row != kEncoders.end() ? row->engines : 1;
   const bool old = card.year > 0 && card.year < 2018;
   const double rate = engines * (old ? kOldEncoder.value : 1);
   return estimate_of(rate, "encoder engines", work,

@@ -34,8 +34,8 @@ std::optional<Replicas> replicas_for(double rate, Seconds service, std::int64_t 
     r.wait_probability = waiting_chance(counters, load);
     const double drained = (counters - load) / service.count();  // requests a second
     r.wait_mean = Seconds{r.wait_probability / drained};
-    r.wait_p95 = Seconds{r.wait_probability > 0.05 ? std::log(r.wait_probability / 0.05) / drained
-                                                   : 0};
+    r.wait_p95 =
+        Seconds{r.wait_probability > 0.05 ? std::log(r.wait_probability / 0.05) / drained : 0};
     if (r.wait_p95 <= longest_wait) break;
   }
   r.gpus = r.replicas * gpus_each;
@@ -121,10 +121,10 @@ void apply_feed(const ResolvedWorkload& work, double samples_per_s, double machi
   }
   estimate.explain.push_back(
       {"feed", "the least of what cards, disk and loader do",
-       fmt::format("cards {:.4g}/s, disk {}, loader {}", samples_per_s,
-                   feeding.disk_per_s ? fmt::format("{:.4g}/s", *feeding.disk_per_s) : "not stated",
-                   feeding.loader_per_s ? fmt::format("{:.4g}/s", *feeding.loader_per_s)
-                                        : "not stated"),
+       fmt::format(
+           "cards {:.4g}/s, disk {}, loader {}", samples_per_s,
+           feeding.disk_per_s ? fmt::format("{:.4g}/s", *feeding.disk_per_s) : "not stated",
+           feeding.loader_per_s ? fmt::format("{:.4g}/s", *feeding.loader_per_s) : "not stated"),
        "--sample-size, --disk-speed, --loader-rate"});
   warn_hungry(disk, feeding, estimate);
   estimate.feeding = feeding;
@@ -183,8 +183,8 @@ void add_replicas(const ResolvedWorkload& work, SpeedEstimate& estimate) {
   const std::int64_t places =
       work.concurrency_max ? speed.max_concurrency : std::max<std::int64_t>(1, work.batch);
   // Without a wish for the first token nobody should wait longer than a tenth of an answer.
-  const Seconds wait = work.ttft && *work.ttft > speed.ttft ? *work.ttft - speed.ttft
-                                                            : speed.answer / 10;
+  const Seconds wait =
+      work.ttft && *work.ttft > speed.ttft ? *work.ttft - speed.ttft : speed.answer / 10;
   estimate.replicas = replicas_for(*work.rate, speed.answer, places, work.gpus, wait);
   if (!estimate.replicas) return;
   const Replicas& r = *estimate.replicas;

@@ -19,19 +19,23 @@ struct Measured {
   double per_s;
 };
 // ResNet-50, training in 16 bit, images a second.
-constexpr Measured kPhotos[] = {
-    {"Quadro RTX 8000", 651}, {"V100 SXM2 16GB", 833}, {"RTX 3090", 905},
-    {"A10", 638},             {"A100 PCIe 40GB", 1396}, {"A100 PCIe 80GB", 1527},
-    {"A100 SXM4 80GB", 1582}, {"RTX 6000 Ada", 1146},  {"RTX A6000", 916},
-    {"RTX 4090", 1301},       {"H100 PCIe 80GB", 1866}, {"H100 SXM5 80GB", 2787},
-    {"H200 SXM 141GB", 3079}, {"GH200 96GB", 2844},    {"B200 SXM 180GB", 3076}};
+constexpr Measured kPhotos[] = {{"Quadro RTX 8000", 651}, {"V100 SXM2 16GB", 833},
+                                {"RTX 3090", 905},        {"A10", 638},
+                                {"A100 PCIe 40GB", 1396}, {"A100 PCIe 80GB", 1527},
+                                {"A100 SXM4 80GB", 1582}, {"RTX 6000 Ada", 1146},
+                                {"RTX A6000", 916},       {"RTX 4090", 1301},
+                                {"H100 PCIe 80GB", 1866}, {"H100 SXM5 80GB", 2787},
+                                {"H200 SXM 141GB", 3079}, {"GH200 96GB", 2844},
+                                {"B200 SXM 180GB", 3076}};
 // BERT-large, questions of 384 tokens, training in 16 bit, texts a second.
-constexpr Measured kTexts[] = {
-    {"Quadro RTX 8000", 50}, {"V100 SXM2 16GB", 57},  {"RTX 3090", 52},
-    {"A10", 42},             {"A100 PCIe 40GB", 117}, {"A100 PCIe 80GB", 140},
-    {"A100 SXM4 80GB", 152}, {"RTX 6000 Ada", 79},    {"RTX A6000", 68},
-    {"RTX 4090", 93},        {"H100 PCIe 80GB", 203}, {"H100 SXM5 80GB", 309},
-    {"H200 SXM 141GB", 350}, {"GH200 96GB", 296},     {"B200 SXM 180GB", 523}};
+constexpr Measured kTexts[] = {{"Quadro RTX 8000", 50}, {"V100 SXM2 16GB", 57},
+                               {"RTX 3090", 52},        {"A10", 42},
+                               {"A100 PCIe 40GB", 117}, {"A100 PCIe 80GB", 140},
+                               {"A100 SXM4 80GB", 152}, {"RTX 6000 Ada", 79},
+                               {"RTX A6000", 68},       {"RTX 4090", 93},
+                               {"H100 PCIe 80GB", 203}, {"H100 SXM5 80GB", 309},
+                               {"H200 SXM 141GB", 350}, {"GH200 96GB", 296},
+                               {"B200 SXM 180GB", 523}};
 
 template <std::size_t n>
 double share_in_order(const Measured (&rows)[n], std::string_view name, const Workload& w) {

@@ -42,7 +42,8 @@ TEST_CASE("an answer of 3,000 tokens at 50 a second takes a minute and misses a 
   CHECK(warns(on_4090, "target_missed"));
 }
 
-TEST_CASE("100 tokens a second are kept by a card that gives them, and by no wish more", "[speed][wishes]") {
+TEST_CASE("100 tokens a second are kept by a card that gives them, and by no wish more",
+          "[speed][wishes]") {
   Workload w = chat();
   w.precision = Precision::int4;
   w.throughput = 100;
@@ -83,8 +84,9 @@ TEST_CASE("as many users as a wish for the time per token allows are served, and
   CHECK(*users_within_targets(model("llama-2-7b"), hurried, card("A100 SXM4 80GB"), 1000) == 0);
 }
 
-TEST_CASE("a slow disk leaves the card idle three quarters of the time, and the job is one of reading",
-          "[speed][wishes]") {
+TEST_CASE(
+    "a slow disk leaves the card idle three quarters of the time, and the job is one of reading",
+    "[speed][wishes]") {
   Workload w = photos();
   const double wanted = *estimate("resnet-50", w, "A100 SXM4 80GB").samples_per_s;
   w.feed.sample_bytes = 110e3;  // a photo of ImageNet
@@ -98,7 +100,8 @@ TEST_CASE("a slow disk leaves the card idle three quarters of the time, and the 
   CHECK(warns(hungry, "more_cards_do_not_help"));
 }
 
-TEST_CASE("with the loader at its limit two cards do 1.2 times the work of one", "[speed][wishes]") {
+TEST_CASE("with the loader at its limit two cards do 1.2 times the work of one",
+          "[speed][wishes]") {
   Workload w = photos();
   w.feed.loader_samples_per_s = 1e9;
   const double alone = *estimate("resnet-50", w, "A100 SXM4 80GB").samples_per_s;
@@ -129,7 +132,7 @@ TEST_CASE("two cards over PCIe do the work of about 1.6 when their gradients are
   w.mode = Mode::encoder;
   w.task = Task::train;
   w.precision = Precision::fp16;
-  w.batch = 8;
+  w.batch = 32;
   w.sequence = 384;
   w.gpus = 2;
   w.interconnect = Wire::pcie;
@@ -170,7 +173,8 @@ TEST_CASE("two requests a second of one second each need three counters, where 4
   CHECK_FALSE(replicas_for(0, Seconds{1}, 1, 1, Seconds{1}));
 }
 
-TEST_CASE("double the requests take more replicas, and none is busy all the time", "[speed][wishes]") {
+TEST_CASE("double the requests take more replicas, and none is busy all the time",
+          "[speed][wishes]") {
   Workload w = chat();
   w.batch = 16;
   w.rate = 20;
@@ -201,7 +205,8 @@ TEST_CASE("six hours on an RTX 4090 are six hours there, and fewer on a faster c
   w.sequence = 2048;
   Job job;
   job.workload = w;
-  job.work.measured = MeasuredRun{.card = "RTX 4090", .gpus = 1, .time = Duration{6 * 3'600'000'000LL}};
+  job.work.measured =
+      MeasuredRun{.card = "RTX 4090", .gpus = 1, .time = Duration{6 * 3'600'000'000LL}};
   const auto work = resolve(w, model("llama-2-7b"));
   REQUIRE(work);
   const auto hours_on = [&](const char* name) {

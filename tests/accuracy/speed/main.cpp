@@ -84,8 +84,7 @@ std::vector<OptionValue> options_of(const std::string& text) {
 // The shapes that rows name, then the built-in table.
 class Models {
  public:
-  explicit Models(const std::string& text)
-      : known_(*read_models(builtin_models(), "models.json")) {
+  explicit Models(const std::string& text) : known_(*read_models(builtin_models(), "models.json")) {
     const auto tree = parse_json(text, "shapes.json");
     for (std::size_t i = 0; i < tree->children.size(); ++i) {
       std::string document = to_json(tree->children[i]);
@@ -137,7 +136,8 @@ Result<Outcome> run(const Row& row, const Models& models, const CardTable& cards
   const ModelShape* model = models.find(row.model);
   const auto card = cards.find(row.card);
   if (model == nullptr || !card)
-    return Diagnostic{ErrorCode::usage, row.file, "", "unknown: " + row.model + ", " + row.card, ""};
+    return Diagnostic{ErrorCode::usage, row.file, "", "unknown: " + row.model + ", " + row.card,
+                      ""};
   auto work = resolve(job->workload, *model);
   if (!work) return work.errors();
   if (work->concurrency_max) work->batch = max_concurrency(*model, *work, card->card->memory);
@@ -192,7 +192,8 @@ double left_out_coverage(const std::vector<Outcome>& all) {
       if (other.row.figure.starts_with("train") == trains) any.push_back(&other);
     }
     const auto& rows = like.size() < kFew ? any : like;
-    inside += o.residual() >= fair_quantile(rows, 0.07) && o.residual() <= fair_quantile(rows, 0.93);
+    inside +=
+        o.residual() >= fair_quantile(rows, 0.07) && o.residual() <= fair_quantile(rows, 0.93);
   }
   return static_cast<double>(inside) / static_cast<double>(all.size());
 }
