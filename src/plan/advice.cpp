@@ -83,7 +83,9 @@ const Card* reference_card(const Estimate& estimate, const Tables& tables) {
   return best;
 }
 
-double rate(const ModelShape& model, const ResolvedWorkload& workload, const Card& card) {
+double rate(const ModelShape& model, ResolvedWorkload workload, const Card& card) {
+  // Memory that becomes free is not filled with further users: the same ones are served.
+  workload.concurrency_max = false;
   const auto speed = estimate_speed(model, workload, card);
   if (!speed) return 0;
   if (speed->training) return speed->training->tokens_per_s;
