@@ -96,9 +96,9 @@ std::string describe(const Change& change, const Advice& advice, Bytes total, co
   std::string text = fmt::format("{}: {} instead of {}", change.option,
                                  show_gib(total - advice.saves), show_gib(total));
   if (card == nullptr || advice.slowdown <= 0) return text;
-  if (advice.slowdown > 1.02)
+  if (advice.slowdown >= 1.05)
     return text + fmt::format(", about {:.1f}x the time (on {})", advice.slowdown, card->name);
-  if (advice.slowdown < 0.98)
+  if (advice.slowdown <= 0.95)
     return text + fmt::format(", about {:.1f}x the speed (on {})", 1 / advice.slowdown, card->name);
   return text + ", at the same speed";
 }

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include "core/text.hpp"
 #include "gpuplan/render.hpp"
@@ -226,6 +228,28 @@ std::string speed_line(const SpeedEstimate& speed) {
                      samples * speed.range.low, samples * speed.range.high, name_of(speed.bound));
 }
 
+// A wish as people say it: times in ms or s, all else as a rate.
+struct WishName {
+  std::string_view name, words;
+  bool time;
+};
+constexpr std::array<WishName, 4> kWishes{{{"ttft", "first token after", true},
+                                           {"tpot", "time per token", true},
+                                           {"answer_time", "whole answer", true},
+                                           {"throughput", "throughput", false}}};
+
+std::string target_line(const Target& target) {
+  const auto* wish = std::ranges::find(kWishes, target.name, &WishName::name);
+  const bool known = wish != kWishes.end();
+  const auto show = [&](double value) {
+    if (known && wish->time)
+      return value < 1 ? fmt::format("{:.0f} ms", 1000 * value) : fmt::format("{:.1f} s", value);
+    return fmt::format("{:.4g} a second", value);
+  };
+  return fmt::format("  {} {}, {} wished: {}\n", known ? wish->words : std::string_view(target.name),
+                     show(target.value), show(target.limit), target.met ? "kept" : "missed");
+}
+
 // What several cards bring, how busy they are, wishes that are kept or not, replicas.
 std::string speed_notes(const SpeedEstimate& speed) {
   std::string text;
@@ -236,8 +260,7 @@ std::string speed_notes(const SpeedEstimate& speed) {
     text += fmt::format("  the cards work {:.0f} % of the time\n",
                         100 * speed.feeding->utilisation);
   for (const Target& target : speed.targets)
-    text += fmt::format("  {}: {:.4g} wished, {:.4g} estimated: {}\n", target.name, target.limit,
-                        target.value, target.met ? "kept" : "missed");
+    text += target_line(target);
   if (speed.batch_for_throughput)
     text += fmt::format("  the throughput needs a batch of {}\n", *speed.batch_for_throughput);
   if (const auto& r = speed.replicas)
