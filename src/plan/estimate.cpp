@@ -114,7 +114,8 @@ void judge(CardFit& fit, const Estimate& estimate, Sides& sides) {
          card.name});
 }
 
-// `--concurrency max`: as many users as the first named card holds.
+// `--concurrency max`: as many users as the first named card holds, and as the targets for time
+// allow.
 void settle_users(ResolvedWorkload& workload, const ModelShape& model, const Job& job,
                   const std::vector<NamedCard>& named, Warnings& warnings) {
   if (!workload.concurrency_max) return;
@@ -125,7 +126,11 @@ void settle_users(ResolvedWorkload& workload, const ModelShape& model, const Job
                         "--concurrency"});
     return;
   }
-  workload.batch = max_concurrency(model, workload, available_on(*named.front().card, job));
+  const Card& card = *named.front().card;
+  workload.batch = max_concurrency(model, workload, available_on(card, job));
+  if (!workload.ttft && !workload.tpot && !workload.answer) return;
+  const auto kept = users_within_targets(model, workload, card, workload.batch);
+  if (kept) workload.batch = std::max<std::int64_t>(1, *kept);
 }
 
 Result<CardFit> judge_named(const NamedCard& named, const Estimate& estimate,
