@@ -14,8 +14,8 @@ using namespace billing;
 
 constexpr std::int64_t kYearHours = 8760;
 // Where people look: hours, a day, a week, a month, a year.
-constexpr std::array<std::int64_t, 17> kGridHours{1,   2,   4,   8,   12,   24,   48,   72,  120,
-                                                  168, 240, 360, 500, 720,  1440, 4380, 8760};
+constexpr std::array<std::int64_t, 17> kGridHours{1,   2,   4,   8,   12,  24,   48,   72,  120,
+                                                  168, 240, 360, 500, 720, 1440, 4380, 8760};
 
 std::optional<Decimal> nine_decimals(Wide numerator, Wide denominator) {
   constexpr Wide kNine = 1'000'000'000;
@@ -52,8 +52,14 @@ std::string formula_of(const PlanCost& a, const PlanCost& b) {
 }
 
 BreakEvenPair compare(const Offer& offer, const PlanCost& a, const PlanCost& b) {
-  BreakEvenPair pair{.offer = &offer, .a = a.plan, .b = b.plan, .hours = {}, .utilisation = {},
-                     .hours_a_day = {}, .verdict = "never", .formula = formula_of(a, b)};
+  BreakEvenPair pair{.offer = &offer,
+                     .a = a.plan,
+                     .b = b.plan,
+                     .hours = {},
+                     .utilisation = {},
+                     .hours_a_day = {},
+                     .verdict = "never",
+                     .formula = formula_of(a, b)};
   const auto at = crossing(a, b);
   if (!at) return pair;
   pair.verdict = at->numerator == 0 ? "always" : "from";
@@ -104,8 +110,7 @@ class Finder {
                                   "the offer is sold under one plan at most: there is nothing to "
                                   "compare; --buy-price compares with a card of your own",
                                   offer.id});
-    if (std::ranges::find(plans, std::string("spot"), &PlanCost::plan) != plans.end())
-      note_spot();
+    if (std::ranges::find(plans, std::string("spot"), &PlanCost::plan) != plans.end()) note_spot();
   }
 
   void pairs_of(const Offer& offer, const PlanCost& a, const PlanCost& b) {
@@ -123,9 +128,9 @@ class Finder {
       const std::string text = "the catalog has no rate of exchange for " + quote(*currency);
       if (only || *currency == result_.currency) {
         if (errors_.empty())
-          errors_.push_back({ErrorCode::usage, "--currency", "", text,
-                             "its own currency is " + catalog_.currency +
-                                 "; rates stand under \"fx\""});
+          errors_.push_back(
+              {ErrorCode::usage, "--currency", "", text,
+               "its own currency is " + catalog_.currency + "; rates stand under \"fx\""});
       } else {
         result_.warnings.push_back({"fx_missing", text, offer.id});
       }
@@ -136,17 +141,20 @@ class Finder {
 
   std::optional<PlanCost> purchase(const Offer& offer) {
     const Purchase& buy = *result_.purchase;
-    PlanCost own{.plan = "buy", .block = {}, .length = duration_of(buy.years, kYearHours * kHour),
-                 .rate = {}, .quantum = Duration{0}};
+    PlanCost own{.plan = "buy",
+                 .block = {},
+                 .length = duration_of(buy.years, kYearHours * kHour),
+                 .rate = {},
+                 .quantum = Duration{0}};
     own.block = Money::nanos(buy.price.nanos() * offer.gpus);
     if (!buy.power_price) return own;
     const auto found = CardTable(catalog_.cards).find(offer.card);
     const auto known = found ? found : cards_.find(offer.card);
     if (!known || known->card->watts == 0) {
-      result_.warnings.push_back({"power_unknown",
-                                  "how much power " + quote(offer.card) +
-                                      " takes is not known: it is left out",
-                                  offer.id});
+      result_.warnings.push_back(
+          {"power_unknown",
+           "how much power " + quote(offer.card) + " takes is not known: it is left out",
+           offer.id});
       return own;
     }
     own.rate = Ratio{*buy.power_price}

@@ -69,7 +69,8 @@ class Planner {
     add("direct", Stage::none, Decimal::of(1));
     const bool packed = request_.compression < Decimal::of(1);
     if (packed) add("compressed", Stage::none, request_.compression);
-    if (!request_.home && offers_store()) add("object_storage", Stage::object, request_.compression);
+    if (!request_.home && offers_store())
+      add("object_storage", Stage::object, request_.compression);
     if (!request_.home && offers_cardless()) add("cardless", Stage::cardless, request_.compression);
     if (!errors_.empty()) return std::move(errors_);
     order();
@@ -85,8 +86,7 @@ class Planner {
            rules.service.object_storage.value_or(false);
   }
   bool offers_cardless() const {
-    return request_.offer != nullptr &&
-           rules_of(*request_.offer).stop.cardless == State::cardless;
+    return request_.offer != nullptr && rules_of(*request_.offer).stop.cardless == State::cardless;
   }
 
   Slowest way(Stage stage, const Decimal& compression) const {
@@ -104,8 +104,13 @@ class Planner {
 
   void add(std::string name, Stage stage, const Decimal& compression) {
     const Slowest slowest = way(stage, compression);
-    Route route{.route = std::move(name), .time = {}, .cost = {}, .gpu_idle = {}, .total = {},
-                .bound = slowest.bound, .commands = {}};
+    Route route{.route = std::move(name),
+                .time = {},
+                .cost = {},
+                .gpu_idle = {},
+                .total = {},
+                .bound = slowest.bound,
+                .commands = {}};
     if (request_.offer != nullptr)
       price(route, stage, compression, slowest);
     else if (slowest.speed)
@@ -127,7 +132,8 @@ class Planner {
       if (!rules->network.internal_mbps || (mbps && *mbps < *rules->network.internal_mbps))
         rules->network.internal_mbps = mbps;
     }
-    const bool unknown = !slowest.speed || (stage == Stage::object && !rules->network.internal_mbps);
+    const bool unknown =
+        !slowest.speed || (stage == Stage::object && !rules->network.internal_mbps);
     offer.rules = std::move(rules);
     Job job;
     (request_.home ? job.data.download : job.data.upload) = request_.size;
@@ -180,7 +186,8 @@ class Planner {
 };
 
 std::vector<std::string> Planner::commands(const std::string& route) const {
-  const std::string check = "ssh -p PORT USER@HOST 'cd /DATA && find . -type f | wc -l && du -sb .'";
+  const std::string check =
+      "ssh -p PORT USER@HOST 'cd /DATA && find . -type f | wc -l && du -sb .'";
   if (route == "object_storage")
     return {"rclone copy ./DATA REMOTE:BUCKET/DATA --transfers 16 --checkers 16",
             "rclone copy REMOTE:BUCKET/DATA /DATA --transfers 16   # on the machine",

@@ -143,7 +143,8 @@ void expect_start(const Setup& setup, Expected& expected) {
   constexpr std::int64_t kNine = 1'000'000'000;
   const Wide tries = Ratio{}.times(kNine).over(chance).whole();
   if (tries < static_cast<Wide>(kNine) * kNine)
-    expected.start_tries = product(Decimal::of(static_cast<std::int64_t>(tries), 9), Decimal::of(1));
+    expected.start_tries =
+        product(Decimal::of(static_cast<std::int64_t>(tries), 9), Decimal::of(1));
   if (!provision.queue_s) return;
   const Wide wait = Ratio{}.times(setup.queue).over(chance).whole();
   expected.queue = Duration{static_cast<std::int64_t>(std::min(wait, Wide{kHorizon.count()}))};

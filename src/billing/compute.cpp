@@ -100,8 +100,7 @@ void Meter::close(bool reclaimed) {
   const bool whole_only = reclaimed && setup_.spot_terms.free_last_quantum;
   assume();
   if (billing_.flat != nullptr) {
-    const Charge flat{
-        .price = *billing_.flat, .per = PriceUnit::hour, .rule = "stop.factor.flat"};
+    const Charge flat{.price = *billing_.flat, .per = PriceUnit::hour, .rule = "stop.factor.flat"};
     bill_span(setup_, cuts_, pieces_,
               {.charges = {&flat, 1}, .factor = kOne, .whole_only = whole_only}, cap_, out_);
   } else {
@@ -189,7 +188,9 @@ Duration CardSpans::counted(Duration from, Duration to) const {
   const Duration tail = part(*last, std::max(last->from, from), std::min(last->to, to));
   if (first == last) return tail;
   const Duration head = part(*first, std::max(first->from, from), first->to);
-  const auto at = [&](auto span) { return before_[static_cast<std::size_t>(span - spans_.begin())]; };
+  const auto at = [&](auto span) {
+    return before_[static_cast<std::size_t>(span - spans_.begin())];
+  };
   return head + (at(last) - at(first + 1)) + tail;
 }
 

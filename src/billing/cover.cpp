@@ -9,17 +9,38 @@ namespace {
 
 constexpr std::size_t kMostStates = 1'000'000;
 
-Money price_of(std::span<const Charge> charges, Duration time) {
+Money price_of(const Setup& setup, std::span<const Charge> charges, Duration time) {
   Money sum;
   for (const Charge& charge : charges) {
-    // For choosing only: a month counts with its usual length.
+    // For choosing only: a month counts with the length of the first one.
     const Duration period = charge.per == PriceUnit::second ? kSecond
                             : charge.per == PriceUnit::hour ? kHour
-                            : charge.per == PriceUnit::day  ? kDay
-                                                            : 730 * kHour;
+                            : charge.per == PriceUnit::day
+                                ? kDay
+                                : setup.month_length(setup.calendar.month_of(Duration{0}));
     sum += Ratio{charge.price}.times(time).over(period).money();
   }
   return sum;
+}
+
+bool lists(const std::vector<std::string>& list, std::string_view wanted) {
+  return std::ranges::find(list, wanted) != list.end();
+}
+
+// What a block costs beside the others of the same bill: discounts that name its term only.
+Money weighed(const Setup& setup, const Commitment& sold, Money paid) {
+  for (const Discount& discount : setup.platform->account.discounts) {
+    const bool own = lists(discount.plans, sold.name) && !lists(discount.plans, "reserved") &&
+                     !lists(discount.plans, "all") && setup.request->plan == "reserved";
+    const bool item =
+        discount.items.empty() || lists(discount.items, "compute") || lists(discount.items, "all");
+    const bool who = discount.who.empty() || lists(discount.who, "any") ||
+                     std::ranges::any_of(discount.who, [&](const std::string& one) {
+                       return lists(setup.job->who, one);
+                     });
+    if (own && item && who && !discount.above_spend) paid -= percent_of(paid, discount.percent);
+  }
+  return paid;
 }
 
 // A way to have blocks up to some moment.
@@ -60,9 +81,9 @@ class Search {
               std::size_t index) {
     const Term& term = terms_[index];
     const Duration to = from + term.length;
-    Money cost = term.paid;
+    Money cost = term.weighed;
     if (!term.beside.empty())
-      cost += price_of(term.beside, spans_.counted(from, std::min(to, end_)));
+      cost += price_of(setup_, term.beside, spans_.counted(from, std::min(to, end_)));
     if (before != nullptr) cost += before->cost;
     const Path* state =
         &states_.emplace_back(Path{.cost = cost, .term = index, .before = before, .from = from});
@@ -70,7 +91,8 @@ class Search {
       offer(state, cost);
       return;
     }
-    if (term.hours_after) offer(state, cost + price_of(setup_.running, spans_.counted(to, end_)));
+    if (term.hours_after)
+      offer(state, cost + price_of(setup_, setup_.running, spans_.counted(to, end_)));
     const auto [known, added] = open.try_emplace(to, state);
     if (!added && cost < known->second->cost) known->second = state;
   }
@@ -98,18 +120,22 @@ std::vector<Term> terms_of(const Setup& setup) {
   std::vector<Term> terms;
   for (const Commitment& sold : setup.offer->price.commitments) {
     if (plan != "reserved" && plan != sold.name) continue;
-    Term term{.sold = &sold, .length = duration_of(sold.hours, kHour), .beside = {}, .paid = {}};
+    Term term{.sold = &sold,
+              .length = duration_of(sold.hours, kHour),
+              .beside = {},
+              .paid = {},
+              .weighed = {}};
     term.paid = Money::rounded(sold.price);
     if (sold.hourly && !sold.hourly_used)
       term.paid += Ratio{*sold.hourly}.times(sold.hours).money();
+    term.weighed = weighed(setup, sold, term.paid);
     const bool unknown = term.paid.is_zero() && !sold.hourly && !setup.offer->free;
     if (term.length.count() <= 0 || unknown) continue;
     if (sold.covers_gpu_only.value_or(rules.covers_gpu_only.value_or(false)))
       term.beside = beside_cards(*setup.offer);
     if (sold.hourly && sold.hourly_used)
-      term.beside.push_back({.price = *sold.hourly,
-                             .per = PriceUnit::hour,
-                             .rule = "price.commitments.hourly"});
+      term.beside.push_back(
+          {.price = *sold.hourly, .per = PriceUnit::hour, .rule = "price.commitments.hourly"});
     term.hours_after =
         !setup.running.empty() &&
         sold.at_end.value_or(rules.at_end.value_or(AtEnd::renew)) == AtEnd::on_demand;

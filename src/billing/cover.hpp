@@ -13,6 +13,7 @@ struct Term {
   Duration length{0};
   std::vector<Charge> beside;  // card time inside it that is paid by use all the same
   Money paid;                  // price and the hourly part that every hour of the term owes
+  Money weighed;               // the same for choosing: less discounts that name this term
   bool hours_after = false;    // `at_end` is on demand
 };
 

@@ -26,8 +26,7 @@ struct Disk {
 
 std::string_view price_rule(StorageKind kind) {
   constexpr std::array<std::string_view, 5> kRules{
-      "storage.system", "storage.data", "storage.volume",
-      "storage.image", "storage.object"};
+      "storage.system", "storage.data", "storage.volume", "storage.image", "storage.object"};
   return kRules[static_cast<std::size_t>(kind)];
 }
 

@@ -107,15 +107,14 @@ class Explainer {
                         std::ranges::find(kCardTime, line_.item) != kCardTime.end();
     if (!billed || line_.state.empty() || line_.state == "running") return;
     const StopRules& stop = rules_.stop;
-    const std::array verbs{std::pair{"stop.guest_shutdown", stop.guest_shutdown},
-                           std::pair{"stop.stop", stop.stop},
-                           std::pair{"stop.hibernate", stop.hibernate},
-                           std::pair{"stop.cardless", stop.cardless},
-                           std::pair{"stop.terminate", stop.terminate}};
+    const std::array verbs{
+        std::pair{"stop.guest_shutdown", stop.guest_shutdown}, std::pair{"stop.stop", stop.stop},
+        std::pair{"stop.hibernate", stop.hibernate}, std::pair{"stop.cardless", stop.cardless},
+        std::pair{"stop.terminate", stop.terminate}};
     for (const auto& [key, state] : verbs)
       if (state && label(*state) == line_.state) add(key, line_.state);
-    for (const State state : {State::held, State::released, State::hibernated, State::cardless,
-                              State::gone})
+    for (const State state :
+         {State::held, State::released, State::hibernated, State::cardless, State::gone})
       if (label(state) == line_.state) add("stop.factor." + line_.state, factor_text(state));
   }
 

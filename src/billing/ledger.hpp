@@ -23,9 +23,9 @@ struct Draft {
   std::string_view unit_name = {};  // of a count: "month", the name of a term
   Decimal price = {};
   std::string_view note = {}, rule = {};
-  std::string_view per = {};       // of a price over time
-  Duration billed{0}, period{0};   // how long that price counts, and what it is for
-  std::string_view term = {};      // of a prepaid block
+  std::string_view per = {};      // of a price over time
+  Duration billed{0}, period{0};  // how long that price counts, and what it is for
+  std::string_view term = {};     // of a prepaid block
 };
 using Drafts = std::vector<Draft>;
 

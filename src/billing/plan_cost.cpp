@@ -52,8 +52,10 @@ class Planner {
   void add(PlanCost plan) {
     const bool fits = plan.block < Money::units(1'000'000'000'000) &&
                       plan.rate < Money::units(10'000'000 * kManyHours);
-    if (fits) plans_.push_back(std::move(plan));
-    else warn("price_out_of_range", "the plan " + plan.plan + " costs more than can be compared");
+    if (fits)
+      plans_.push_back(std::move(plan));
+    else
+      warn("price_out_of_range", "the plan " + plan.plan + " costs more than can be compared");
   }
 
   void term(const Commitment& sold) {
@@ -181,9 +183,8 @@ Money cost_of(const PlanCost& plan, Duration time) {
   Money cost;
   if (plan.length.count() > 0)
     cost = Money::nanos(plan.block.nanos() * ceil_div(time.count(), plan.length.count()));
-  const Duration counted = plan.quantum.count() > 0
-                               ? ceil_div(time.count(), plan.quantum.count()) * plan.quantum
-                               : time;
+  const Duration counted =
+      plan.quantum.count() > 0 ? ceil_div(time.count(), plan.quantum.count()) * plan.quantum : time;
   return cost + share(plan.rate, static_cast<std::uint64_t>(counted.count()),
                       static_cast<std::uint64_t>(kManyHours * kHour.count()));
 }

@@ -12,10 +12,10 @@ namespace gpuplan::billing {
 // advance, each `length` long, and a rate for the hours in which the card runs.
 struct PlanCost {
   std::string plan;
-  Money block;               // of one; nothing where nothing is paid in advance
-  Duration length{0};        // of a block; 0: none
-  Money rate;                // for kManyHours hours, so that small prices keep their digits
-  Duration quantum{0};       // in which running time counts, each one begun in full
+  Money block;          // of one; nothing where nothing is paid in advance
+  Duration length{0};   // of a block; 0: none
+  Money rate;           // for kManyHours hours, so that small prices keep their digits
+  Duration quantum{0};  // in which running time counts, each one begun in full
 };
 inline constexpr std::int64_t kManyHours = 1'000'000;
 

@@ -9,11 +9,10 @@ namespace {
 struct Part {
   std::string_view what, rule, spot_rule;
 };
-constexpr std::array kParts{
-    Part{"gpu", "components.gpu.price", "components.gpu.spot"},
-    Part{"vcpu", "components.vcpu.price", "components.vcpu.spot"},
-    Part{"ram_gb", "components.ram_gb.price", "components.ram_gb.spot"},
-    Part{"fee", "components.fee.price", "components.fee.spot"}};
+constexpr std::array kParts{Part{"gpu", "components.gpu.price", "components.gpu.spot"},
+                            Part{"vcpu", "components.vcpu.price", "components.vcpu.spot"},
+                            Part{"ram_gb", "components.ram_gb.price", "components.ram_gb.spot"},
+                            Part{"fee", "components.fee.price", "components.fee.spot"}};
 
 std::optional<Decimal> count_of(const Offer& offer, std::string_view what) {
   if (what == "gpu") return Decimal::of(offer.gpus);
@@ -85,9 +84,8 @@ Pricing price_running(const Offer& offer, bool spot) {
     return c.spot.has_value();
   });
   if (whole) {
-    pricing.charges.push_back({.price = *whole,
-                               .per = PriceUnit::hour,
-                               .rule = spot ? "price.spot" : "price.on_demand"});
+    pricing.charges.push_back(
+        {.price = *whole, .per = PriceUnit::hour, .rule = spot ? "price.spot" : "price.on_demand"});
   } else if (!offer.components.empty() && parts_sold) {
     pricing = from_components(offer, spot);
   } else {

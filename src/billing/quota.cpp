@@ -24,8 +24,7 @@ class Periods {
 
   void add(Duration from, Duration to) {
     while (from < to) {
-      const std::int64_t period =
-          monthly_ ? calendar_.month_of(from) : week_of(calendar_, from);
+      const std::int64_t period = monthly_ ? calendar_.month_of(from) : week_of(calendar_, from);
       const Duration end =
           std::min(to, monthly_ ? calendar_.month_begin(period + 1)
                                 : from + (period + 1) * kWeek - calendar_.clock(from));

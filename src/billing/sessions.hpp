@@ -77,7 +77,7 @@ class Builder {
   Duration session_begin_{0}, window_end_{kNever};
   Duration life_begin_{0}, life_end_{kNever};
   std::size_t first_segment_ = 0;
-  std::size_t lost_before_ = 0;  // segments whose work has all been marked as lost
+  std::size_t lost_before_ = 0;           // segments whose work has all been marked as lost
   Duration worked_{0}, worked_saved_{0};  // time of work, and of it up to the last checkpoint
   Duration saved_left_{0};                // work that is left after that checkpoint
   bool restored_ = false;

@@ -79,8 +79,7 @@ void Traffic::outbound(const Part& part) {
   flat(part.from, part.to, part.bytes - (end - begin), Decimal{}, "included",
        "network.egress_included_gb_month");
   if (rules_.egress_tiers.empty()) {
-    flat(part.from, part.to, end - begin, *rules_.egress_per_gb, "egress",
-         "network.egress_per_gb");
+    flat(part.from, part.to, end - begin, *rules_.egress_per_gb, "egress", "network.egress_per_gb");
     return;
   }
   std::int64_t from = 0;
@@ -165,10 +164,9 @@ void bill_network(const Setup& setup, const Line& line, const Cuts& cuts, Notes&
     if (!transfer.out) {
       const Decimal& price = setup.staged ? inside : inbound;
       if (!price.is_zero())
-        traffic.flat(
-            transfer.from, transfer.to, setup.staged ? copied : setup.uploaded.count(), price,
-            setup.staged ? "internal" : "ingress",
-            setup.staged ? "network.internal_per_gb" : "network.ingress_per_gb");
+        traffic.flat(transfer.from, transfer.to, setup.staged ? copied : setup.uploaded.count(),
+                     price, setup.staged ? "internal" : "ingress",
+                     setup.staged ? "network.internal_per_gb" : "network.ingress_per_gb");
     } else if (!traffic.outbound_priced()) {
       unpriced = true;
     } else {

@@ -88,8 +88,8 @@ Result<std::vector<Job>> JobOptions::read_all() const {
     }
     const std::string name = file == "-" ? "<stdin>" : file;
     if (text->empty()) {
-      faults.push_back({ErrorCode::syntax, name, "1:1",
-                        "the file is empty: a job document is expected", ""});
+      faults.push_back(
+          {ErrorCode::syntax, name, "1:1", "the file is empty: a job document is expected", ""});
       continue;
     }
     job_texts_.push_back(std::move(*text));

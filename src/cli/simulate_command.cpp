@@ -106,8 +106,7 @@ ExitCode run(const Options& options, const Common& common) {
 
 Run declare_simulate(CLI::App& command) {
   auto options = std::make_shared<Options>();
-  const auto text = [&](const char* name, std::string& target, const char* type,
-                        const char* help) {
+  const auto text = [&](const char* name, std::string& target, const char* type, const char* help) {
     command.add_option(name, target, help)->group("Choice")->type_name(type);
   };
   const auto list = [&](const char* name, std::vector<std::string>& target, const char* help) {

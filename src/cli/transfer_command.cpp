@@ -35,22 +35,20 @@ Result<TransferRequest> read_request(const Options& options) {
   if (options.size.empty())
     faults.push_back({ErrorCode::usage, "--size", "", "how much data there is was not said",
                       "such as --size 40GB"});
-  if (const auto size = read(options.size, "--size", "a size such as 40GB", parse_bytes,
-                             UnitKind::bytes, faults))
+  if (const auto size =
+          read(options.size, "--size", "a size such as 40GB", parse_bytes, UnitKind::bytes, faults))
     request.size = *size;
   request.files = read(options.files, "--files", "a number of files such as 12000 or 2M",
                        parse_count, UnitKind::count, faults);
   const auto line = read(options.line, "--line", "a speed such as 100Mbps", parse_bandwidth,
                          UnitKind::bandwidth, faults);
-  const auto compression =
-      read(options.compression, "--compression", "a factor such as 0.6", Decimal::parse,
-           UnitKind::decimal, faults);
+  const auto compression = read(options.compression, "--compression", "a factor such as 0.6",
+                                Decimal::parse, UnitKind::decimal, faults);
   if (compression) request.compression = *compression;
   if (compression && (compression->is_zero() || *compression > Decimal::of(1)))
-    faults.push_back({ErrorCode::usage, "--compression", "",
-                      "expected what is left of a byte, above 0 and at most 1, got " +
-                          options.compression,
-                      ""});
+    faults.push_back(
+        {ErrorCode::usage, "--compression", "",
+         "expected what is left of a byte, above 0 and at most 1, got " + options.compression, ""});
   if (request.size.count() == 0 && !options.size.empty() && faults.empty())
     faults.push_back({ErrorCode::usage, "--size", "", "there is nothing to move in 0 bytes", ""});
   constexpr std::array<std::string_view, 2> kDirections{"up", "down"};

@@ -85,8 +85,8 @@ class Simulation {
   void share_gates(const BillShare& share, const std::string& kind);
   void check_names();
   void gate(std::string name, std::string limit, std::string value, bool passed, std::string of) {
-    result_.gates.push_back({std::move(name), std::move(limit), std::move(value), passed,
-                             std::move(of)});
+    result_.gates.push_back(
+        {std::move(name), std::move(limit), std::move(value), passed, std::move(of)});
   }
   static void add(const std::map<Item, Money>& from, std::map<Item, Money>& to) {
     for (const auto& [item, amount] : from) to[item] += amount;
@@ -178,7 +178,8 @@ void Simulation::job_gates(std::size_t index) {
   if (job.deadline)
     gate("deadline", seconds(*job.deadline), seconds(wall), wall <= *job.deadline, of);
   if (job.deadline_at && job.start) {
-    const Duration most = std::chrono::duration_cast<Duration>(job.deadline_at->utc - job.start->utc);
+    const Duration most =
+        std::chrono::duration_cast<Duration>(job.deadline_at->utc - job.start->utc);
     gate("deadline", seconds(most), seconds(wall), wall <= most, of);
   }
   if (job.max_unit_cost)
@@ -193,8 +194,8 @@ void Simulation::share_gates(const BillShare& share, const std::string& kind) {
     gate("budget", to_string(*share.budget), to_string(share.total), share.total <= *share.budget,
          of);
   if (share.quota)
-    gate("quota", seconds(*share.quota), seconds(share.card_time),
-         share.card_time <= *share.quota, of);
+    gate("quota", seconds(*share.quota), seconds(share.card_time), share.card_time <= *share.quota,
+         of);
 }
 
 // A limit for somebody who has no job is most likely a slip of the pen.
@@ -203,10 +204,9 @@ void Simulation::check_names() {
                          const std::string& kind) {
     for (const auto& [name, limit] : limits)
       if (std::ranges::find(shares, name, &BillShare::name) == shares.end())
-        result_.warnings.push_back({"no_such_" + kind,
-                                    "no job names the " + kind + " " + quote(name) +
-                                        ": its limit holds nobody",
-                                    kind});
+        result_.warnings.push_back(
+            {"no_such_" + kind,
+             "no job names the " + kind + " " + quote(name) + ": its limit holds nobody", kind});
   };
   check(options_.project_budgets, result_.by_project, "project");
   check(options_.member_budgets, result_.by_member, "member");

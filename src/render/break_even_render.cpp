@@ -90,10 +90,9 @@ TextTable pairs_table(const BreakEven& answer, bool several) {
                    {"how", false, 3}});
   for (const BreakEvenPair& pair : answer.pairs) {
     const bool from = pair.verdict == "from" && pair.hours_a_day;
-    const auto percent = pair.utilisation
-                             ? Decimal::parse(to_string(
-                                   Money::nanos(Money::rounded(*pair.utilisation).nanos() * 100)))
-                             : std::nullopt;
+    const auto percent = pair.utilisation ? Decimal::parse(to_string(Money::nanos(
+                                                Money::rounded(*pair.utilisation).nanos() * 100)))
+                                          : std::nullopt;
     table.add({safe(name_of(answer, *pair.offer)), safe(pair.b), safe(pair.a), verdict_text(pair),
                from ? rounded(*pair.hours_a_day) : "", from && percent ? rounded(*percent) : "",
                safe(pair.formula)});
@@ -130,8 +129,8 @@ std::string plot_csv(const BreakEven& answer, const RenderOptions& options) {
   TextTable table({{"offer"}, {"hours", true}, {"plan"}, {"cost " + answer.currency, true}});
   for (const BreakEvenRow& row : answer.table)
     for (const BreakEvenCost& cost : row.costs)
-      table.add({name_of(answer, *row.offer), hours_text(row.time), cost.plan,
-                 to_string(cost.cost)});
+      table.add(
+          {name_of(answer, *row.offer), hours_text(row.time), cost.plan, to_string(cost.cost)});
   return table.in(options.format, options.width);
 }
 

@@ -59,8 +59,8 @@ void write_ledger(JsonWriter& json, const LedgerView& view, const RenderOptions&
       json.begin_object();
       write_line(json, line, job, names);
       if (options.explain)
-        write_explanation(json, explain_line(line, *view.catalog, *view.offer, names.origins(),
-                                             bill.currency));
+        write_explanation(
+            json, explain_line(line, *view.catalog, *view.offer, names.origins(), bill.currency));
       json.end_object();
     }
   }
@@ -70,18 +70,12 @@ void write_ledger(JsonWriter& json, const LedgerView& view, const RenderOptions&
 std::string ledger_table(const LedgerView& view, const RenderOptions& options) {
   const bool several = view.bills.size() > 1;
   RuleNames names(view);
-  std::vector<Column> columns{{"from", true},
-                              {"to", true},
-                              {"#", true, 3},
-                              {"state", false, 2},
-                              {"item"},
-                              {"quantity", true, 1},
-                              {"unit", false, 1},
-                              {"unit price", true, 4},
-                              {"per", false, 4},
-                              {"amount " + view.bills.front()->currency, true},
-                              {"note", false, 5},
-                              {"rule", false, 6}};
+  std::vector<Column> columns{{"from", true},     {"to", true},
+                              {"#", true, 3},     {"state", false, 2},
+                              {"item"},           {"quantity", true, 1},
+                              {"unit", false, 1}, {"unit price", true, 4},
+                              {"per", false, 4},  {"amount " + view.bills.front()->currency, true},
+                              {"note", false, 5}, {"rule", false, 6}};
   if (several) columns.insert(columns.begin(), Column{"job", true});
   TextTable table(std::move(columns));
   const auto time = [&](Duration d) {
@@ -91,10 +85,18 @@ std::string ledger_table(const LedgerView& view, const RenderOptions& options) {
   };
   for (std::size_t job = 0; job < view.bills.size(); ++job)
     for (const LedgerLine& line : view.bills[job]->ledger) {
-      std::vector<std::string> cells{time(line.from), time(line.to), std::to_string(line.instance),
-                                     line.state, std::string(name_of(line.item)), line.quantity,
-                                     line.unit, line.unit_price, line.per, to_string(line.amount),
-                                     line.note, names.of(line.rule)};
+      std::vector<std::string> cells{time(line.from),
+                                     time(line.to),
+                                     std::to_string(line.instance),
+                                     line.state,
+                                     std::string(name_of(line.item)),
+                                     line.quantity,
+                                     line.unit,
+                                     line.unit_price,
+                                     line.per,
+                                     to_string(line.amount),
+                                     line.note,
+                                     names.of(line.rule)};
       if (several) cells.insert(cells.begin(), std::to_string(job + 1));
       table.add(std::move(cells));
     }
@@ -109,12 +111,12 @@ std::string ledger_explained(const LedgerView& view, const RenderOptions& option
     for (const LedgerLine& line : bill->ledger) {
       const LineExplanation why =
           explain_line(line, *view.catalog, *view.offer, origins, bill->currency);
-      out += fmt::format("{:>3}  {}\n", ++number,
-                         wrap(fmt::format("{}: {}", name_of(line.item), safe(why.formula)),
-                              options.width - 5, 7));
+      out += fmt::format(
+          "{:>3}  {}\n", ++number,
+          wrap(fmt::format("{}: {}", name_of(line.item), safe(why.formula)), options.width - 5, 7));
       for (const LineRule& rule : why.rules) {
-        std::string text = fmt::format("{} = {} ({}", rule.key, safe(rule.value),
-                                       rule.origin.level);
+        std::string text =
+            fmt::format("{} = {} ({}", rule.key, safe(rule.value), rule.origin.level);
         if (!rule.origin.source.empty()) text += ": " + safe(rule.origin.source);
         if (rule.origin.as_of) text += ", " + to_string(*rule.origin.as_of);
         out += "       " + wrap(text + ")", options.width - 7, 9) + "\n";

@@ -20,14 +20,17 @@ std::string totals_text(const SimulateResult& result) {
   for (const auto& [item, amount] : result.totals)
     out += fmt::format("{:<12}{:>14}\n", name_of(item), to_string(amount, digits));
   return out + fmt::format("{:<12}{:>14} {}{}\n", "total", to_string(result.total, digits),
-                           result.currency,
-                           result.complete ? "" : " at least: a price is missing");
+                           result.currency, result.complete ? "" : " at least: a price is missing");
 }
 
 std::string jobs_text(const SimulateResult& result, const RenderOptions& options) {
   const int digits = minor_digits(result.currency);
-  TextTable table({{"job", true}, {"name", false}, {"project", false, 1}, {"member", false, 1},
-                   {"done in", true}, {"total " + result.currency, true}});
+  TextTable table({{"job", true},
+                   {"name", false},
+                   {"project", false, 1},
+                   {"member", false, 1},
+                   {"done in", true},
+                   {"total " + result.currency, true}});
   for (std::size_t i = 0; i < result.jobs.size(); ++i) {
     const SimulatedJob& done = result.jobs[i];
     table.add({std::to_string(i + 1), safe(done.job.name), safe(done.job.project),
@@ -42,8 +45,13 @@ std::string shares_text(const SimulateResult& result, const std::string& kind,
                         const std::vector<BillShare>& shares, const RenderOptions& options) {
   if (std::ranges::all_of(shares, [](const BillShare& s) { return s.name.empty(); })) return {};
   const int digits = minor_digits(result.currency);
-  TextTable table({{kind}, {"jobs", true, 2}, {"card hours", true, 1}, {"of quota", true, 3},
-                   {"total " + result.currency, true}, {"of budget", true}, {"", false}});
+  TextTable table({{kind},
+                   {"jobs", true, 2},
+                   {"card hours", true, 1},
+                   {"of quota", true, 3},
+                   {"total " + result.currency, true},
+                   {"of budget", true},
+                   {"", false}});
   for (const BillShare& share : shares) {
     const bool over = (share.budget && share.total > *share.budget) ||
                       (share.quota && share.card_time > *share.quota);
@@ -80,8 +88,8 @@ std::string expected_text(const Bill& bill, const std::string& currency) {
 
 std::string heading(const SimulateResult& result, const RenderOptions& options) {
   const Platform& platform = result.catalog->platforms[result.offer->platform];
-  const std::string name = fmt::format("{}/{}, {}", safe(platform.id), safe(result.offer->id),
-                                       safe(result.plan));
+  const std::string name =
+      fmt::format("{}/{}, {}", safe(platform.id), safe(result.offer->id), safe(result.plan));
   const std::string done = result.jobs.size() == 1
                                ? "done in " + show_duration(result.jobs.front().bill.time.wall)
                                : std::to_string(result.jobs.size()) + " jobs of one account";

@@ -43,8 +43,8 @@ std::string as_json(const TransferPlan& plan, const RenderOptions& options) {
 
 std::string heading(const TransferPlan& plan) {
   const TransferRequest& request = plan.request;
-  std::string text = fmt::format("{} of {}", request.home ? "Download" : "Upload",
-                                 show_bytes(request.size));
+  std::string text =
+      fmt::format("{} of {}", request.home ? "Download" : "Upload", show_bytes(request.size));
   if (request.files) text += fmt::format(" in {} files", *request.files);
   if (request.offer != nullptr)
     text += fmt::format(" {} {}/{}", request.home ? "from" : "to",
@@ -59,16 +59,16 @@ std::string render(const TransferPlan& plan, const RenderOptions& options) {
   if (options.format == Format::json) return as_json(plan, options);
   const bool people = options.format == Format::table;
   const bool priced = plan.request.offer != nullptr;
-  std::vector<Column> columns{{"route"}, {people ? "time" : "seconds", true}, {"slowest", false, 1}};
+  std::vector<Column> columns{
+      {"route"}, {people ? "time" : "seconds", true}, {"slowest", false, 1}};
   if (priced)
     for (const char* title : {"traffic, storage", "card waits", "total"})
       columns.push_back({title + (" " + plan.currency), true});
   TextTable table(std::move(columns));
   for (const Route& route : plan.routes) {
-    const std::string time =
-        !route.time ? "not known"
-        : people    ? show_duration(*route.time)
-                    : to_string(Money::nanos(Wide{route.time->count()} * 1'000));
+    const std::string time = !route.time ? "not known"
+                             : people    ? show_duration(*route.time)
+                                      : to_string(Money::nanos(Wide{route.time->count()} * 1'000));
     std::vector<std::string> cells{route.route, time, route.bound};
     if (priced)
       for (const auto& amount : {route.cost, route.gpu_idle, route.total})

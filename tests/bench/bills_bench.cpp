@@ -69,9 +69,9 @@ void measure(const std::string& name, const std::function<Result<Bill>()>& make)
   std::chrono::duration<double> passed{0};
   for (; passed.count() < 1.0; passed = Clock::now() - begin, ++made)
     if (make()->total != one->total) std::abort();
-  std::printf("{\"name\": \"%s\", \"bills_per_second\": %.0f, \"ledger_lines\": %zu, \"total\": %s}\n",
-              name.c_str(), made / passed.count(), one->ledger.size(),
-              to_string(one->total).c_str());
+  std::printf(
+      "{\"name\": \"%s\", \"bills_per_second\": %.0f, \"ledger_lines\": %zu, \"total\": %s}\n",
+      name.c_str(), made / passed.count(), one->ledger.size(), to_string(one->total).c_str());
 }
 
 }  // namespace
@@ -83,6 +83,7 @@ int main() {
   const auto run = std::chrono::duration_cast<std::chrono::hours>(kYearOfWork);
   measure("year of daily sessions, ledger", [&] { return year.bill("on_demand", run, true); });
   measure("year of daily sessions, totals", [&] { return year.bill("on_demand", run, false); });
-  measure("year of daily sessions, cheapest cover", [&] { return year.bill("reserved", run, false); });
+  measure("year of daily sessions, cheapest cover",
+          [&] { return year.bill("reserved", run, false); });
   measure("one session of 8 h, ledger", [&] { return year.bill("on_demand", 7h, true); });
 }

@@ -26,7 +26,8 @@ struct Account {
 
 }  // namespace
 
-TEST_CASE("free traffic of a month is free once for all jobs of the account", "[billing][account]") {
+TEST_CASE("free traffic of a month is free once for all jobs of the account",
+          "[billing][account]") {
   World w;
   w.rules.network.egress_per_gb = dec("0.1");
   w.rules.network.egress_included_gb_month = dec("100");
@@ -71,11 +72,8 @@ TEST_CASE("a trial credit is spent once, a monthly one once a month", "[billing]
 
 TEST_CASE("a volume discount counts what earlier jobs have spent", "[billing][account]") {
   World w;
-  w.platform().account.discounts.push_back({.percent = dec("10"),
-                                            .plans = {},
-                                            .items = {},
-                                            .who = {},
-                                            .above_spend = dec("100")});
+  w.platform().account.discounts.push_back(
+      {.percent = dec("10"), .plans = {}, .items = {}, .who = {}, .above_spend = dec("100")});
   w.run = 80h;
   Account account;
   CHECK(to_string(account.bill(w).total) == "80");
@@ -96,22 +94,31 @@ TEST_CASE("images beyond the free amount of the account", "[billing][account]") 
   CHECK(part(account.bill(w), Item::storage) == "0.2");
 }
 
-TEST_CASE("a discount for weekly plans holds for the weeks of a mixed cover", "[billing][account]") {
+TEST_CASE("a discount for weekly plans holds for the weeks of a mixed cover",
+          "[billing][account]") {
   World w;
   w.offer.price.on_demand = dec("1");
   w.term("day", "24", "20");
   w.term("week", "168", "100");
   w.run = 240h;  // a week and three days: 100 + 60
-  w.platform().account.discounts.push_back({.percent = dec("10"),
-                                            .plans = {"week"},
-                                            .items = {},
-                                            .who = {},
-                                            .above_spend = {}});
+  w.platform().account.discounts.push_back(
+      {.percent = dec("10"), .plans = {"week"}, .items = {}, .who = {}, .above_spend = {}});
   CHECK(w.total("reserved") == "150");
   CHECK(w.total("week") == "180");       // two weeks, all of them
   CHECK(w.total("on_demand") == "240");  // no week at all
   w.platform().account.discounts.front().plans = {"reserved"};
   CHECK(w.total("reserved") == "144");
+}
+
+TEST_CASE("the cheapest cover counts the discount of one term", "[billing][account]") {
+  World w;
+  w.term("day", "24", "20");
+  w.term("week", "168", "150");  // seven days are 140
+  w.run = 168h;
+  CHECK(w.total("reserved") == "140");
+  w.platform().account.discounts.push_back(
+      {.percent = dec("50"), .plans = {"week"}, .items = {}, .who = {}, .above_spend = {}});
+  CHECK(w.total("reserved") == "75");
 }
 
 TEST_CASE("a credit for one term is spent on its blocks only", "[billing][account]") {
@@ -208,7 +215,8 @@ TEST_CASE("a line says which rules made it, and who states them", "[billing][exp
       "offers": [{"id": "o", "card": "L40S", "price": {"on_demand": 0.9},
                   "source": "its list", "as_of": "2026-10-20", "stop": {"stop": "held"}},
                  {"id": "p", "card": "L40S", "price": {"on_demand": 0.9}, "meter": {"round": null}}]}]
-  })", "test");
+  })",
+                                    "test");
   REQUIRE(catalog);
   const RuleOrigins origins(*catalog, catalog->offers[0]);
   CHECK(origins.of("price.on_demand").level == "offer");
@@ -234,8 +242,7 @@ TEST_CASE("a line says which rules made it, and who states them", "[billing][exp
                                    .currency = "USD"});
   REQUIRE(bill);
   REQUIRE(bill->ledger.size() == 2);
-  const auto compute =
-      explain_line(bill->ledger[0], *catalog, catalog->offers[0], origins, "USD");
+  const auto compute = explain_line(bill->ledger[0], *catalog, catalog->offers[0], origins, "USD");
   CHECK(compute.formula == "0.9 USD an hour x 10 h = 9 USD");
   CHECK(compute.rules[0].key == "price.on_demand");
   CHECK(compute.rules[1].key == "meter.quantum_s");

@@ -95,19 +95,25 @@ namespace {
 
 // The tests themselves prove that these do not compile: money is never made of a binary fraction.
 template <class T>
-concept makes_money = requires(T value) { Money::units(value); } ||
-                      requires(T value) { Money::nanos(value); } ||
-                      std::is_constructible_v<Money, T> || std::is_convertible_v<T, Money>;
+concept makes_money = requires(T value) {
+  Money::units(value);
+}
+|| requires(T value) { Money::nanos(value); }
+|| std::is_constructible_v<Money, T> || std::is_convertible_v<T, Money>;
 template <class T>
-concept makes_decimal = requires(T value) { Decimal::of(value); } ||
-                        std::is_constructible_v<Decimal, T> || std::is_convertible_v<T, Decimal>;
+concept makes_decimal = requires(T value) {
+  Decimal::of(value);
+}
+|| std::is_constructible_v<Decimal, T> || std::is_convertible_v<T, Decimal>;
 template <class T>
-concept scales_money = requires(Money money, T value) { money * value; } ||
-                       requires(Money money, T value) { money / value; } ||
-                       requires(Money money, T value) { money + value; };
+concept scales_money = requires(Money money, T value) {
+  money* value;
+}
+|| requires(Money money, T value) { money / value; }
+|| requires(Money money, T value) { money + value; };
 template <class T>
 concept becomes = std::is_convertible_v<Money, T> || std::is_constructible_v<T, Money> ||
-                  std::is_convertible_v<Decimal, T> || std::is_constructible_v<T, Decimal>;
+    std::is_convertible_v<Decimal, T> || std::is_constructible_v<T, Decimal>;
 static_assert(makes_money<std::int64_t> && makes_decimal<std::int64_t>);
 static_assert(!makes_money<double> && !makes_money<float> && !makes_money<long double>);
 static_assert(!makes_decimal<double> && !makes_decimal<float> && !makes_decimal<long double>);

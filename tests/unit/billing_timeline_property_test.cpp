@@ -42,9 +42,9 @@ std::optional<MeterKey> meter_of(const LedgerLine& line) {
   if (is_card_time(line)) return MeterKey{line.instance, "card", ""};
   if (line.item == Item::network && line.unit == "hour")
     return MeterKey{line.instance, "address", ""};
-  const bool disk = line.item == Item::storage &&
-                    (line.rule == "storage.system" || line.rule == "storage.data" ||
-                     line.rule == "storage.volume");
+  const bool disk =
+      line.item == Item::storage && (line.rule == "storage.system" || line.rule == "storage.data" ||
+                                     line.rule == "storage.volume");
   if (disk) return MeterKey{line.instance, line.rule, ""};
   return std::nullopt;
 }

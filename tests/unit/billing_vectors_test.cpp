@@ -181,8 +181,7 @@ const std::vector<Vector>& vectors() {
          w.job.idle = 10h;
          w.job.auto_stop = 0h;
        }},
-      {"V15 1000 GB at 0.00013 a GB-hour for half an hour", "on_demand", "0.065",
-       [](World& w) {
+      {"V15 1000 GB at 0.00013 a GB-hour for half an hour", "on_demand", "0.065", [](World& w) {
          free_card(w);
          w.storage(StorageKind::volume, "0.00013").per = PricePer::hour;
          w.job.data.disk = Bytes::gb(1000);

@@ -108,7 +108,7 @@ TEST_CASE("hours that are paid beside the advance payment make it win later", "[
   Commitment& year = m.term("year", "8760", "1000");
   year.hourly = dec("0.5");
   year.hourly_used = true;
-  CHECK(m.hours("on_demand", "year") == "2000");  // 1000 / (1 - 0.5)
+  CHECK(m.hours("on_demand", "year") == "2000");          // 1000 / (1 - 0.5)
   m.offer.price.commitments.front().hourly_used = false;  // owed for every hour: 1000 + 4380
   CHECK(m.hours("on_demand", "year") == "5380");
   m.offer.price.commitments.front().hourly_used = true;
@@ -130,11 +130,8 @@ TEST_CASE("a term for the cards alone leaves the other parts to be paid", "[brea
 TEST_CASE("a discount for one plan moves the point", "[breakeven]") {
   Market m;
   m.term("day", "24", "22");
-  m.platform().account.discounts.push_back({.percent = dec("10"),
-                                            .plans = {"reserved"},
-                                            .items = {},
-                                            .who = {},
-                                            .above_spend = {}});
+  m.platform().account.discounts.push_back(
+      {.percent = dec("10"), .plans = {"reserved"}, .items = {}, .who = {}, .above_spend = {}});
   CHECK(m.hours("on_demand", "day") == "19.8");
   m.platform().account.discounts.front().who = {"student"};
   CHECK(m.hours("on_demand", "day") == "22");
@@ -208,7 +205,8 @@ TEST_CASE("every point found is one: just below b is no cheaper, just above it i
       };
       const Duration length = pair.b == "day" ? 24h : 168h;
       if (pair.verdict == "never") {
-        for (int i = 1; i <= 8; ++i) CHECK(bill(pair.b, length / 8 * i) >= bill(pair.a, length / 8 * i));
+        for (int i = 1; i <= 8; ++i)
+          CHECK(bill(pair.b, length / 8 * i) >= bill(pair.a, length / 8 * i));
         continue;
       }
       ++points;

@@ -140,8 +140,7 @@ TEST_CASE("the price on the page is not the bill", "[billing][mistakes]") {
          w.job.data.disk = Bytes::gb(15);
        }},
       {"three hours at 0.74", "on_demand", "2.22", [](World& w) { priced(w, "0.74", 3h); }},
-      {"47 h at an advertised 0.15", "on_demand", "7.05",
-       [](World& w) { priced(w, "0.15", 47h); }},
+      {"47 h at an advertised 0.15", "on_demand", "7.05", [](World& w) { priced(w, "0.15", 47h); }},
       {"eight cards at 12.80 an hour and a controller at 0.38 are two bills: this is the job's",
        "on_demand", "12.8", [](World& w) { priced(w, "12.8", 1h); }},
       {"two machines cost two machines", "on_demand", "0.8",
