@@ -35,6 +35,17 @@ std::string render(const SimulateResult& result, const RenderOptions& options);
 std::string render(const BreakEven& answer, const RenderOptions& options);
 // Routes for data, `gpuplan.transfer/1`.
 std::string render(const TransferPlan& plan, const RenderOptions& options);
+
+// What the check of one catalog file found.
+struct CheckedCatalog {
+  std::string file;
+  std::optional<Date> as_of = {};
+  std::size_t platforms = 0, offers = 0;  // 0 when the file cannot be read
+  Diagnostics errors = {};                // it is no catalog, or says what is not allowed
+  Warnings lint = {};                     // it probably does not mean what it says
+};
+// `gpuplan.validate/1` of the checked files, or their findings as a table.
+std::string render(std::span<const CheckedCatalog> checked, const RenderOptions& options);
 // One object on standard error: {"schema":"gpuplan.error/1","errors":[...]}.
 std::string render_errors_json(const Diagnostics& errors);
 

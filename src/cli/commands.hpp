@@ -26,6 +26,7 @@ Run declare_compare(CLI::App& command);
 Run declare_simulate(CLI::App& command);
 Run declare_breakeven(CLI::App& command);
 Run declare_transfer(CLI::App& command);
+Run declare_catalog(CLI::App& command);
 Run declare_cards(CLI::App& command);
 Run declare_models(CLI::App& command);
 

@@ -36,6 +36,10 @@ constexpr std::array kCommands{
             "  gpuplan transfer catalog.json --offer acme/L40S-x1 --size 500GB --files 2M --line "
             "40Mbps\n",
             declare_transfer},
+    Command{"catalog", "checks catalogs: what is wrong, and what is probably not meant",
+            "  gpuplan catalog validate mine.json\n"
+            "  gpuplan catalog validate --strict --as-of 2026-12-01 mine.json --json\n",
+            declare_catalog},
     Command{"cards", "the table of cards: the four columns that matter, native precisions, traps",
             "  gpuplan cards \"RTX 4090\" L40S\n  gpuplan cards memory>=40 class=datacenter\n",
             declare_cards},
@@ -45,7 +49,7 @@ constexpr std::array kCommands{
 constexpr std::string_view kShortHelp =
     "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill be.\n\n"
     "  gpuplan compare --model 7b --mode lora --samples 50k --epochs 3\n\n"
-    "Commands: estimate, compare, simulate, breakeven, transfer, cards, models. "
+    "Commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models. "
     "`gpuplan COMMAND --help`\ntells more.\n";
 
 std::vector<std::string_view> command_names() {
@@ -132,7 +136,7 @@ Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App&
       const std::string guess = did_you_mean(word, command_names());
       faults.push_back(
           {ErrorCode::usage, word, "", "unknown command",
-           guess.empty() ? "commands: estimate, compare, simulate, breakeven, transfer, cards, models"
+           guess.empty() ? "commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models"
                          : guess});
       break;  // what follows belongs to a command that we do not know
     } else {
@@ -266,7 +270,7 @@ ExitCode start(int argc, char** argv) {
         unknown.push_back(word);
     if (!unknown.empty()) return fail(unknown_words(unknown, app, false), json);
     return fail({{ErrorCode::usage, "", "", "a command is missing",
-                  "commands: estimate, compare, simulate, breakeven, transfer, cards, models"}},
+                  "commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models"}},
                 json);
   }
   std::vector<std::string> rest = words;

@@ -1,0 +1,81 @@
+// What the check of catalogs found.
+#include <fmt/format.h>
+
+#include "render/documents.hpp"
+#include "render/text_table.hpp"
+
+namespace gpuplan {
+namespace {
+
+std::string as_json(std::span<const CheckedCatalog> checked, const RenderOptions& options) {
+  JsonWriter json;
+  json.begin_object()
+      .field("schema", "gpuplan.validate/1")
+      .field("version", options.program_version);
+  json.key("files").begin_array();
+  for (const CheckedCatalog& catalog : checked) {
+    json.begin_object().field("file", catalog.file).field("valid", catalog.errors.empty());
+    json.field("as_of", catalog.as_of);
+    json.field("platforms", catalog.platforms).field("offers", catalog.offers);
+    json.key("errors").begin_array();
+    for (const Diagnostic& error : catalog.errors)
+      json.begin_object()
+          .field("code", code_name(error.code))
+          .field("message", error.message)
+          .field("pointer", error.pointer)
+          .field("hint", error.hint)
+          .end_object();
+    json.end_array().key("lint").begin_array();
+    for (const Warning& finding : catalog.lint)
+      json.begin_object()
+          .field("code", finding.code)
+          .field("message", finding.message)
+          .field("where", finding.where)
+          .end_object();
+    json.end_array().end_object();
+  }
+  json.end_array();
+  write_warnings(json, {});
+  return json.end_object().take();
+}
+
+std::string summary(const CheckedCatalog& catalog) {
+  if (!catalog.errors.empty())
+    return fmt::format("{}: {} error{}, see standard error\n", safe(catalog.file),
+                       catalog.errors.size(), catalog.errors.size() == 1 ? "" : "s");
+  return fmt::format("{}: valid, {} platform{}, {} offer{}, {} finding{}\n", safe(catalog.file),
+                     catalog.platforms, catalog.platforms == 1 ? "" : "s", catalog.offers,
+                     catalog.offers == 1 ? "" : "s", catalog.lint.size(),
+                     catalog.lint.size() == 1 ? "" : "s");
+}
+
+std::string findings(const CheckedCatalog& catalog, int width) {
+  std::string text;
+  for (const Warning& finding : catalog.lint)
+    text += fmt::format("  {}  {}\n", finding.code,
+                        wrap(safe(finding.message), width - 4, 4));
+  return text;
+}
+
+}  // namespace
+
+std::string render(std::span<const CheckedCatalog> checked, const RenderOptions& options) {
+  if (options.format == Format::json) return as_json(checked, options);
+  if (options.format == Format::table) {
+    std::string text;
+    for (const CheckedCatalog& catalog : checked)
+      text += summary(catalog) + findings(catalog, options.width);
+    return text;
+  }
+  TextTable table({{"file"}, {"kind"}, {"code"}, {"where"}, {"message"}});
+  for (const CheckedCatalog& catalog : checked) {
+    for (const Diagnostic& error : catalog.errors)
+      table.add({catalog.file, "error", std::string(code_name(error.code)), error.pointer,
+                 error.message});
+    for (const Warning& finding : catalog.lint)
+      table.add({catalog.file, "lint", finding.code, finding.where, finding.message});
+  }
+  return table.in(options.format, options.width);
+}
+
+}  // namespace gpuplan
