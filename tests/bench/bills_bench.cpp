@@ -2,6 +2,7 @@
 // traffic and every metering rule, and what else people ask for. One line of JSON for each.
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -35,14 +36,20 @@ struct Year {
     offer.id = "l40s";
     offer.card = "L40S";
     offer.price.on_demand = Decimal::of(9, 1);
-    offer.price.commitments = {
-        {.name = "day", .hours = Decimal::of(24), .price = Decimal::of(18)},
-        {.name = "month", .hours = Decimal::of(720), .price = Decimal::of(400)}};
+    add_term("day", 24, 18);
+    add_term("month", 720, 400);
     offer.rules = std::make_shared<const Rules>(rules);
     job.start = parse_moment("2026-01-01T00:00:00Z");
     job.schedule = Schedule{.from_minute = 9 * 60, .to_minute = 17 * 60, .days = 0x7f};
     job.data.disk = Bytes::gb(200);
     job.data.download = Bytes::gb(50);
+  }
+
+  void add_term(const std::string& name, std::int64_t hours, std::int64_t price) {
+    Commitment& term = offer.price.commitments.emplace_back();
+    term.name = name;
+    term.hours = Decimal::of(hours);
+    term.price = Decimal::of(price);
   }
 
   Result<Bill> bill(const std::string& plan, std::chrono::hours run, bool ledger) const {
