@@ -1,6 +1,6 @@
 #include "spec/files/gguf.hpp"
 
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "catch.hpp"
@@ -241,9 +241,9 @@ TEST_CASE("of a file of 40 GB only the header is read", "[files][gguf]") {
   writer.tensor("blob", 0, {10'000'000'000}, 40'000'000'000);
   writer.put(disk, "big.gguf");
   std::int64_t parts = 0;
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const auto file = files::read_gguf_parts("big.gguf", disk.access(), parts);
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(1));
+  CHECK(std::clock() - start < CLOCKS_PER_SEC);
   REQUIRE(file);
   CHECK(file->tensors.front().bytes == 40'000'000'000);
   CHECK(disk.bytes_read < 2'000'000);

@@ -1,4 +1,4 @@
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "catch.hpp"
@@ -133,7 +133,7 @@ TEST_CASE("all faults of a header are told in one run, up to a limit", "[files][
 
 TEST_CASE("a claim of terabytes in a small file costs neither time nor memory",
           "[files][hostile]") {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   std::int64_t asked = 0;
   const std::string bytes = little(std::uint64_t{2} << 40, 8) + "{}";
   const files::ByteSource small{
@@ -144,7 +144,7 @@ TEST_CASE("a claim of terabytes in a small file costs neither time nor memory",
       }};
   CHECK_FALSE(files::read_safetensors(small));
   CHECK(asked == 8);
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::milliseconds(100));
+  CHECK(std::clock() - start < CLOCKS_PER_SEC / 10);
 }
 
 TEST_CASE("a header that is changed at random is refused or still adds up", "[files][hostile]") {
