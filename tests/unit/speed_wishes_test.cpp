@@ -199,12 +199,11 @@ TEST_CASE("five tasks on two machines last as long as three of them", "[speed][w
 
 TEST_CASE("six hours on an RTX 4090 are six hours there, and fewer on a faster card",
           "[speed][wishes]") {
-  Workload w;
+  Job job;
+  Workload& w = job.workload;
   w.mode = Mode::lora;
   w.batch = 4;
   w.sequence = 2048;
-  Job job;
-  job.workload = w;
   job.work.measured =
       MeasuredRun{.card = "RTX 4090", .gpus = 1, .time = Duration{6 * 3'600'000'000LL}};
   const auto work = resolve(w, model("llama-2-7b"));
