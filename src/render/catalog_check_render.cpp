@@ -52,8 +52,11 @@ std::string summary(const CheckedCatalog& catalog) {
 std::string findings(const CheckedCatalog& catalog, int width) {
   std::string text;
   for (const Warning& finding : catalog.lint)
-    text += fmt::format("  {}  {}\n", finding.code,
-                        wrap(safe(finding.message), width - 4, 4));
+    text += "  " +
+            wrap(fmt::format("{}: {} [{}]", safe(finding.where), safe(finding.message),
+                             finding.code),
+                 width - 4, 4) +
+            "\n";
   return text;
 }
 
