@@ -204,8 +204,10 @@ TEST_CASE("six hours on an RTX 4090 are six hours there, and fewer on a faster c
   w.mode = Mode::lora;
   w.batch = 4;
   w.sequence = 2048;
-  job.work.measured =
-      MeasuredRun{.card = "RTX 4090", .gpus = 1, .time = Duration{6 * 3'600'000'000LL}};
+  MeasuredRun& run = job.work.measured.emplace();
+  run.card = "RTX 4090";
+  run.gpus = 1;
+  run.time = Duration{6 * 3'600'000'000LL};
   const auto work = resolve(w, model("llama-2-7b"));
   REQUIRE(work);
   const auto hours_on = [&](const char* name) {
