@@ -199,21 +199,16 @@ TEST_CASE("five tasks on two machines last as long as three of them", "[speed][w
 
 TEST_CASE("six hours on an RTX 4090 are six hours there, and fewer on a faster card",
           "[speed][wishes]") {
-  Job job;
-  Workload& w = job.workload;
-  w.mode = Mode::lora;
-  w.batch = 4;
-  w.sequence = 2048;
-  MeasuredRun& run = job.work.measured.emplace();
-  run.card = "RTX 4090";
-  run.gpus = 1;
-  run.time = Duration{6 * 3'600'000'000LL};
-  const auto work = resolve(w, model("llama-2-7b"));
+  const auto job = read_job(R"({"schema": "gpuplan.job/1", "mode": "lora", "batch": 4, "seq": 2048,
+                                "work": {"measured": "6h on RTX 4090"}})",
+                            "job.json", {});
+  REQUIRE(job);
+  const auto work = resolve(job->workload, model("llama-2-7b"));
   REQUIRE(work);
   const auto hours_on = [&](const char* name) {
     const auto speed = estimate_speed(model("llama-2-7b"), *work, card(name));
     REQUIRE(speed);
-    const auto time = work_time(job, model("llama-2-7b"), *work, card(name), *speed, cards());
+    const auto time = work_time(*job, model("llama-2-7b"), *work, card(name), *speed, cards());
     REQUIRE(time);
     REQUIRE(*time);
     return static_cast<double>((*time)->count()) / 3.6e9;
