@@ -48,6 +48,11 @@ void write_line(JsonWriter& json, const LedgerLine& line, std::size_t job, RuleN
   json.field("amount", line.amount).field("note", line.note).field("rule", names.of(line.rule));
 }
 
+// Prices stand as the platform writes them; amounts are in the currency of the answer.
+const std::string& priced_in(const LedgerView& view) {
+  return view.catalog->platforms[view.offer->platform].currency;
+}
+
 }  // namespace
 
 void write_ledger(JsonWriter& json, const LedgerView& view, const RenderOptions& options) {
@@ -58,6 +63,7 @@ void write_ledger(JsonWriter& json, const LedgerView& view, const RenderOptions&
     for (const LedgerLine& line : bill.ledger) {
       json.begin_object();
       write_line(json, line, job, names);
+      json.field("unit_price_currency", priced_in(view));
       if (options.explain)
         write_explanation(
             json, explain_line(line, *view.catalog, *view.offer, names.origins(), bill.currency));
@@ -73,7 +79,7 @@ std::string ledger_table(const LedgerView& view, const RenderOptions& options) {
   std::vector<Column> columns{{"from", true},     {"to", true},
                               {"#", true, 3},     {"state", false, 2},
                               {"item"},           {"quantity", true, 1},
-                              {"unit", false, 1}, {"unit price", true, 4},
+                              {"unit", false, 1}, {"unit price " + priced_in(view), true, 4},
                               {"per", false, 4},  {"amount " + view.bills.front()->currency, true},
                               {"note", false, 5}, {"rule", false, 6}};
   if (several) columns.insert(columns.begin(), Column{"job", true});
