@@ -7,21 +7,44 @@
 #include "memory/kv_cache.hpp"
 #include "memory/peak.hpp"
 #include "memory/range.hpp"
+#include "spec/modes.hpp"
 
 namespace gpuplan {
 
 std::string_view name_of(PeakMoment moment) {
   switch (moment) {
-    case PeakMoment::loss: return "loss";
-    case PeakMoment::backward: return "backward";
-    case PeakMoment::update: return "update";
-    case PeakMoment::save: return "save";
-    case PeakMoment::prefill: return "prefill";
-    case PeakMoment::decode: return "decode";
-    case PeakMoment::profile: return "profile";
+    case PeakMoment::loss:
+      return "loss";
+    case PeakMoment::backward:
+      return "backward";
+    case PeakMoment::update:
+      return "update";
+    case PeakMoment::save:
+      return "save";
+    case PeakMoment::prefill:
+      return "prefill";
+    case PeakMoment::decode:
+      return "decode";
+    case PeakMoment::profile:
+      return "profile";
   }
   return {};
 }
+
+namespace {
+
+// The scene or the data decide the rest, and nobody but a trial run knows them.
+MemoryEstimate context_alone(MemoryEstimate result, const ModelShape& model,
+                             const detail::MemoryJob& job, const detail::Totals& totals) {
+  result.per_gpu.framework = totals.per_gpu.framework;
+  result.per_gpu.total = totals.per_gpu.framework;
+  for (const Explained& line : detail::explain_parts(job, totals))
+    if (line.part == "framework") result.explain.push_back(line);
+  result.warnings = detail::memory_warnings(model, job, totals);
+  return result;
+}
+
+}  // namespace
 
 MemoryEstimate estimate_memory(const ModelShape& model, const ResolvedWorkload& workload) {
   using namespace detail;
@@ -29,6 +52,7 @@ MemoryEstimate estimate_memory(const ModelShape& model, const ResolvedWorkload& 
   const Totals totals = totals_of(job);
   MemoryEstimate result;
   result.workload = workload;
+  if (!runs_a_model(workload.mode)) return context_alone(std::move(result), model, job, totals);
   result.parameters = count_parameters(model);
   result.moment = totals.worst.moment;
   result.per_gpu = totals.per_gpu;
@@ -66,7 +90,8 @@ std::int64_t max_concurrency(const ModelShape& model, const ResolvedWorkload& wo
 
 Bytes with_headroom(Bytes total, const Decimal& headroom) {
   // Rounded to the byte; a product beyond int64 cannot be the memory of a card.
-  return Bytes::of(headroom.times(total.count()).value_or(std::numeric_limits<std::int64_t>::max()));
+  return Bytes::of(
+      headroom.times(total.count()).value_or(std::numeric_limits<std::int64_t>::max()));
 }
 
 }  // namespace gpuplan

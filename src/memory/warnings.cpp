@@ -4,6 +4,7 @@
 
 #include "memory/explain.hpp"
 #include "memory/kv_cache.hpp"
+#include "spec/modes.hpp"
 
 namespace gpuplan::detail {
 namespace {
@@ -103,10 +104,11 @@ Warnings memory_warnings(const ModelShape& model, const MemoryJob& job, const To
                         fmt::format("--seq {} is above the {} tokens that the model was made for",
                                     w.sequence, model.max_positions),
                         "seq"});
-  if (w.mode == Mode::render || w.mode == Mode::video || w.mode == Mode::fp64)
+  if (!runs_a_model(w.mode))
     warnings.push_back({"memory_not_modelled",
                         fmt::format("the memory of {} work depends on the scene or the data: "
-                                    "only the model and the CUDA context are counted",
+                                    "only the CUDA context is counted; --measured-peak "
+                                    "judges cards by a trial run",
                                     name_of(w.mode)),
                         "mode"});
   if (w.max_seqs && !w.training() && w.batch > *w.max_seqs)

@@ -4,6 +4,7 @@
 #include "gpuplan/plan.hpp"
 #include "plan/advice.hpp"
 #include "plan/layouts.hpp"
+#include "spec/modes.hpp"
 
 namespace gpuplan {
 namespace {
@@ -190,7 +191,8 @@ Result<Estimate> make_estimate(const Job& job, const ModelShape& model, const Ta
       estimate.cards.push_back(std::move(fit));
     }
   }
-  if (!estimate.measured) estimate.advice = detail::give_advice(estimate, tables);
+  if (!estimate.measured && runs_a_model(resolved->mode))
+    estimate.advice = detail::give_advice(estimate, tables);
   return estimate;
 }
 

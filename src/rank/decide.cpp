@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rank/steps.hpp"
+#include "spec/modes.hpp"
 
 namespace gpuplan::detail {
 namespace {
@@ -52,8 +53,12 @@ void say_why(Ranking& ranking) {
                                       money(first.bill.total - at->second, ranking)));
   if (sizing.layout) {
     const Bytes required = with_headroom(sizing.layout->memory.per_gpu.total, ranking.job.headroom);
-    ranking.why.push_back(fmt::format("the job fits with headroom: {} of {} on each GPU",
-                                      show_gib(required), show_gib(sizing.available)));
+    const bool judged = runs_a_model(ranking.job.workload.mode) || ranking.job.measured;
+    ranking.why.push_back(
+        judged ? fmt::format("the job fits with headroom: {} of {} on each GPU", show_gib(required),
+                             show_gib(sizing.available))
+               : fmt::format("whether {} is enough memory is not judged: --measured-peak does",
+                             show_gib(sizing.available)));
   }
 }
 

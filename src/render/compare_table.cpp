@@ -7,6 +7,7 @@
 #include "render/documents.hpp"
 #include "render/parts.hpp"
 #include "render/text_table.hpp"
+#include "spec/modes.hpp"
 
 namespace gpuplan {
 namespace {
@@ -88,8 +89,8 @@ TextTable table_of(const Ranking& ranking, std::size_t top, bool people) {
 
 std::string heading(const Ranking& ranking) {
   const Catalog& catalog = *ranking.catalog;
-  std::string text =
-      fmt::format("{} · {}", name_of(ranking.job.workload.mode), safe(ranking.model.name));
+  std::string text(name_of(ranking.job.workload.mode));
+  if (runs_a_model(ranking.job.workload.mode)) text += " · " + safe(ranking.model.name);
   const Work& work = ranking.job.work;
   if (work.tokens)
     text += fmt::format(" · {} tokens", show_count(static_cast<double>(*work.tokens)));

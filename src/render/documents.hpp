@@ -9,6 +9,8 @@
 
 namespace gpuplan {
 
+// Whether anything is known of the memory: of work without a model only a trial run tells it.
+bool memory_known(const Estimate& estimate);
 std::string render_estimate_json(const Estimate& estimate, const RenderOptions& options);
 std::string render_estimate_table(const Estimate& estimate, const RenderOptions& options);
 std::string render_ranking_json(const Ranking& ranking, const RenderOptions& options);

@@ -1,7 +1,9 @@
 #include "gpuplan/render.hpp"
+#include "render/documents.hpp"
 #include "render/inputs_json.hpp"
 #include "render/json_writer.hpp"
 #include "render/parts.hpp"
+#include "spec/modes.hpp"
 
 namespace gpuplan {
 
@@ -134,7 +136,8 @@ void write_stored(JsonWriter& json, const std::optional<StoredWeights>& stored) 
   const bool listed = stored->tensors > 0;
   json.field("elements", listed ? std::optional{stored->elements} : std::nullopt);
   json.field("parameters", listed ? std::optional{stored->parameters} : std::nullopt);
-  json.field("precision", name_of(stored->precision)).field("precision_from", stored->precision_from);
+  json.field("precision", name_of(stored->precision))
+      .field("precision_from", stored->precision_from);
   json.key("by_kind").begin_object();
   for (const StoredKind& kind : stored->by_kind) json.field(name_of(kind.kind), kind.bytes);
   json.end_object().key("by_dtype").begin_object();
@@ -153,7 +156,12 @@ void write_stored(JsonWriter& json, const std::optional<StoredWeights>& stored) 
 void write_model(JsonWriter& json, const Estimate& estimate) {
   const ModelShape& model = estimate.model;
   const ParameterCount& count = estimate.memory.parameters;
-  json.key("model").begin_object().field("name", model.name);
+  json.key("model");
+  if (!runs_a_model(estimate.memory.workload.mode)) {
+    json.null();
+    return;
+  }
+  json.begin_object().field("name", model.name);
   json.field("parameters", count.total()).field("active_parameters", count.active());
   number_or_null(json, "layers", model.layers);
   number_or_null(json, "hidden", model.hidden);
@@ -182,21 +190,32 @@ void write_peak_log(JsonWriter& json, const GpuLog& log) {
 void write_memory(JsonWriter& json, const Estimate& estimate, bool explain) {
   const MemoryEstimate& memory = estimate.memory;
   json.key("memory").begin_object().key("per_gpu").begin_object();
-  for (const MemoryPart& part : kMemoryParts)
-    json.field(std::string(part.key) + "_bytes", memory.per_gpu.*part.member);
+  const bool with_model = runs_a_model(memory.workload.mode);
+  const bool known = memory_known(estimate);
+  for (const MemoryPart& part : kMemoryParts) {
+    json.key(std::string(part.key) + "_bytes");
+    const bool told = with_model || part.key == "framework" || (known && part.key == "total");
+    told ? json.value(memory.per_gpu.*part.member) : json.null();
+  }
   json.end_object();
-  json.field("peak_moment", name_of(memory.moment)).field("gpus", estimate.gpus);
-  json.field("headroom", estimate.job.headroom).field("required_bytes", estimate.required);
+  json.key("peak_moment");
+  with_model ? json.value(name_of(memory.moment)) : json.null();
+  json.field("gpus", estimate.gpus).field("headroom", estimate.job.headroom).key("required_bytes");
+  known ? json.value(estimate.required) : json.null();
   json.field("measured_peak", estimate.measured);
   if (estimate.peak_log) write_peak_log(json, *estimate.peak_log);
-  json.key("range")
-      .begin_object()
-      .field("low_bytes", memory.range.low)
-      .field("high_bytes", memory.range.high)
-      .field("coverage", memory.range.coverage)
-      .field("rows", memory.range.rows)
-      .end_object();
-  json.field("kv_bytes_per_token", memory.kv_bytes_per_token);
+  json.key("range");
+  if (with_model) {
+    json.begin_object()
+        .field("low_bytes", memory.range.low)
+        .field("high_bytes", memory.range.high)
+        .field("coverage", memory.range.coverage)
+        .field("rows", memory.range.rows)
+        .end_object();
+    json.field("kv_bytes_per_token", memory.kv_bytes_per_token);
+  } else {
+    json.null().key("kv_bytes_per_token").null();
+  }
   if (explain) {
     json.key("explain");
     write_explained(json, memory.explain);
@@ -208,9 +227,10 @@ void write_cards(JsonWriter& json, const Estimate& estimate, bool explain) {
   json.key("cards").begin_array();
   for (const CardFit& fit : estimate.cards) {
     json.begin_object().field("card", fit.card->name).field("memory_bytes", fit.card->memory);
-    json.field("fits", fit.fits)
-        .field("gpus_needed", fit.gpus_needed)
-        .field("used_fraction", fit.used_fraction);
+    const bool known = memory_known(estimate);
+    json.field("fits", known ? std::optional{fit.fits} : std::nullopt)
+        .field("gpus_needed", known ? fit.gpus_needed : std::nullopt)
+        .field("used_fraction", known ? std::optional{fit.used_fraction} : std::nullopt);
     json.key("speed");
     write_speed(json, fit.speed, shared_work(estimate.job, fit.work));
     if (explain && fit.speed) {
@@ -224,6 +244,10 @@ void write_cards(JsonWriter& json, const Estimate& estimate, bool explain) {
 }
 
 }  // namespace
+
+bool memory_known(const Estimate& estimate) {
+  return runs_a_model(estimate.memory.workload.mode) || estimate.measured;
+}
 
 std::string render_estimate_json(const Estimate& estimate, const RenderOptions& options) {
   JsonWriter json;

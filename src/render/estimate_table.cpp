@@ -10,6 +10,7 @@
 #include "render/documents.hpp"
 #include "render/parts.hpp"
 #include "render/text_table.hpp"
+#include "spec/modes.hpp"
 
 namespace gpuplan {
 
@@ -40,16 +41,32 @@ std::string_view mode_title(const ResolvedWorkload& w) {
       return "Pre-training of";
     case Mode::dpo:
       return "Preference tuning (DPO) of";
+    case Mode::render:
+      return "Rendering";
+    case Mode::video:
+      return "Video transcoding";
+    case Mode::fp64:
+      return "Computing in double precision";
     default:
       return w.training() ? "Training of" : "Inference with";
   }
 }
 
+// What one sample is: tokens, or pixels.
+std::string samples(const ResolvedWorkload& w) {
+  if (w.mode == Mode::vision || w.mode == Mode::diffusion)
+    return fmt::format("{} x {} x {} pixels", w.batch, w.image_size, w.image_size);
+  if (w.training() || w.mode == Mode::encoder)
+    return fmt::format("{} x {} tokens", w.batch, w.sequence);
+  return fmt::format("{} {} with a context of {}", w.batch, w.batch == 1 ? "user" : "users",
+                     w.sequence);
+}
+
 std::string settings(const ResolvedWorkload& w) {
   std::string text = std::string(name_of(w.precision));
   const auto add = [&](std::string part) { text += " · " + part; };
+  add(samples(w));
   if (w.training()) {
-    add(fmt::format("{} x {} tokens", w.batch, w.sequence));
     if (w.grad_accum > 1) add(fmt::format("accumulation {}", w.grad_accum));
     add(std::string(name_of(w.optimizer)));
     if (w.adapters()) add(fmt::format("rank {}", w.lora_rank));
@@ -58,9 +75,7 @@ std::string settings(const ResolvedWorkload& w) {
     add(w.checkpointing == Checkpointing::none
             ? std::string("no recomputation")
             : fmt::format("recomputation {}", name_of(w.checkpointing)));
-  } else {
-    add(fmt::format("{} {} with a context of {}", w.batch, w.batch == 1 ? "user" : "users",
-                    w.sequence));
+  } else if (w.mode == Mode::inference) {
     add(fmt::format("KV cache {}", name_of(w.kv_precision)));
   }
   const bool automatic = w.framework == Framework::automatic || !w.framework_chosen;
@@ -246,8 +261,9 @@ std::string target_line(const Target& target) {
       return value < 1 ? fmt::format("{:.0f} ms", 1000 * value) : fmt::format("{:.1f} s", value);
     return fmt::format("{:.4g} a second", value);
   };
-  return fmt::format("  {} {}, {} wished: {}\n", known ? wish->words : std::string_view(target.name),
-                     show(target.value), show(target.limit), target.met ? "kept" : "missed");
+  return fmt::format("  {} {}, {} wished: {}\n",
+                     known ? wish->words : std::string_view(target.name), show(target.value),
+                     show(target.limit), target.met ? "kept" : "missed");
 }
 
 // What several cards bring, how busy they are, wishes that are kept or not, replicas.
@@ -257,10 +273,9 @@ std::string speed_notes(const SpeedEstimate& speed) {
     text += fmt::format("  {} cards do the work of {:.2f}\n", speed.scaling->gpus,
                         speed.scaling->speedup);
   if (speed.feeding)
-    text += fmt::format("  the cards work {:.0f} % of the time\n",
-                        100 * speed.feeding->utilisation);
-  for (const Target& target : speed.targets)
-    text += target_line(target);
+    text +=
+        fmt::format("  the cards work {:.0f} % of the time\n", 100 * speed.feeding->utilisation);
+  for (const Target& target : speed.targets) text += target_line(target);
   if (speed.batch_for_throughput)
     text += fmt::format("  the throughput needs a batch of {}\n", *speed.batch_for_throughput);
   if (const auto& r = speed.replicas)
@@ -273,7 +288,9 @@ std::string speed_notes(const SpeedEstimate& speed) {
 }
 
 std::string work_line(const Job& job, Seconds work) {
-  const auto show = [](Seconds time) { return show_duration(Duration{std::llround(time.count() * 1e6)}); };
+  const auto show = [](Seconds time) {
+    return show_duration(Duration{std::llround(time.count() * 1e6)});
+  };
   if (job.machines <= 1) return "  the work takes " + show(work) + "\n";
   return fmt::format("  the work takes {} on {} machines, {} on one\n",
                      show(share_of_machine(job, work)), job.machines, show(work));
@@ -289,6 +306,8 @@ std::string named_cards_block(const Estimate& estimate, const RenderOptions& opt
                                    100 * fit.used_fraction, show_gib(fit.available, 2));
     line += fit.gpus_needed ? fmt::format("; needs {} at least)", *fit.gpus_needed)
                             : "; not within 64)";
+    if (!memory_known(estimate))
+      line = fmt::format("{}: {}", fit.card->name, show_gib(fit.available, 2));
     text += wrap(line, options.width - 2, 2) + "\n";
     if (fit.speed) text += "  " + wrap(speed_line(*fit.speed), options.width - 2, 2) + "\n";
     if (fit.speed) text += speed_notes(*fit.speed);
@@ -321,19 +340,31 @@ TextTable rows_of(const Estimate& estimate) {
 std::string render_estimate_table(const Estimate& estimate, const RenderOptions& options) {
   if (options.format != Format::table) return rows_of(estimate).in(options.format, options.width);
   const ModelShape& model = estimate.model;
-  std::string text =
-      fmt::format("{} {} ({} parameters)\n", mode_title(estimate.memory.workload), safe(model.name),
-                  show_count(static_cast<double>(estimate.memory.parameters.total())));
-  text += wrap(settings(estimate.memory.workload), options.width - 2, 2) + "\n";
+  const bool with_model = runs_a_model(estimate.memory.workload.mode);
+  std::string text(mode_title(estimate.memory.workload));
+  if (with_model) {
+    text += fmt::format(" {} ({} parameters)\n", safe(model.name),
+                        show_count(static_cast<double>(estimate.memory.parameters.total())));
+    text += wrap(settings(estimate.memory.workload), options.width - 2, 2);
+  } else {
+    text += memory_known(estimate) ? "\nmemory: from the trial run"
+                                   : "\nmemory: not known, it depends on the scene or the data; "
+                                     "--measured-peak judges cards";
+  }
+  text += "\n";
   text += stored_block(estimate, options) + "\n";
   if (estimate.peak_log) text += peak_log_block(*estimate.peak_log);
-  text += memory_block(estimate) + "\n";
+  const bool known = memory_known(estimate);
+  if (known) text += memory_block(estimate) + "\n";
   if (options.explain) text += explain_text(estimate.memory.explain, options.width) + "\n";
-  text += estimate.job.cards.empty() ? fits_block(estimate, options.width)
-                                     : named_cards_block(estimate, options);
+  if (!estimate.job.cards.empty())
+    text += named_cards_block(estimate, options);
+  else if (known)
+    text += fits_block(estimate, options.width);
   text += advice_block(estimate, options.width);
-  text += fmt::format("{:<13}gpuplan compare --model {} --mode {}\n", "Next",
-                      safe(estimate.job.model), name_of(estimate.memory.workload.mode));
+  text += fmt::format("{:<13}gpuplan compare{} --mode {}\n", "Next",
+                      with_model ? " --model " + safe(estimate.job.model) : std::string{},
+                      name_of(estimate.memory.workload.mode));
   return text;
 }
 

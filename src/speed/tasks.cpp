@@ -7,6 +7,7 @@
 
 #include "speed/constants.hpp"
 #include "speed/step.hpp"
+#include "spec/modes.hpp"
 
 namespace gpuplan::detail {
 namespace {
@@ -101,7 +102,7 @@ Result<SpeedEstimate> transcoding(const ResolvedWorkload& work, const Card& card
 }  // namespace
 
 bool is_plain_task(Mode mode) {
-  return mode == Mode::render || mode == Mode::video || mode == Mode::fp64;
+  return !runs_a_model(mode);
 }
 
 Result<SpeedEstimate> task_speed(const ResolvedWorkload& work, const Card& card) {
