@@ -190,7 +190,7 @@ void print(std::string_view text) {
 std::string help_text(const CLI::App& command, const Command& entry) {
   std::string text = "gpuplan " + std::string(entry.name) + ": " + std::string(entry.summary) +
                      "\n\nExamples:\n" + std::string(entry.examples) + "\n";
-  return text + command.help("gpuplan " + std::string(entry.name), CLI::AppFormatMode::Normal);
+  return text + command.help("gpuplan", CLI::AppFormatMode::Normal);
 }
 
 std::string general_help() {

@@ -102,9 +102,22 @@ Diagnostics check_options(const Catalog& catalog, const RankOptions& options) {
   return faults;
 }
 
-std::string decimal_text(double value) { return fmt::format("{:.9g}", value); }
+std::string gate_text(Money money) { return to_string(money); }
+std::string gate_text(Duration time) {
+  return fmt::format("{:.9g}", 1e-6 * static_cast<double>(time.count()));
+}
+std::string gate_text(int days) { return std::to_string(days); }
 
-// A gate passes when at least one offer is left; its value is the best that any bill has.
+// The best that any bill has; empty when none has it.
+template <class Value>
+std::string best_of(const std::vector<const RankedOffer*>& bills, Value value_of) {
+  decltype(value_of(*bills.front())) best;
+  for (const RankedOffer* bill : bills)
+    if (const auto value = value_of(*bill); value && (!best || *value < *best)) best = value;
+  return best ? gate_text(*best) : std::string{};
+}
+
+// A gate passes when at least one offer is left.
 void report_gates(Ranking& ranking, const RankOptions& options) {
   const Job& job = ranking.job;
   std::vector<const RankedOffer*> bills;
@@ -112,31 +125,27 @@ void report_gates(Ranking& ranking, const RankOptions& options) {
   for (const RejectedOffer& offer : ranking.rejected)
     if (offer.bill) bills.push_back(&*offer.bill);
   const auto gate = [&](std::string name, std::string limit, auto value_of) {
-    Gate g{.name = std::move(name),
-           .limit = std::move(limit),
-           .value = {},
-           .passed = !ranking.ranked.empty()};
-    const auto best = std::ranges::min_element(bills, {}, value_of);
-    if (best != bills.end()) g.value = decimal_text(static_cast<double>(value_of(*best)));
-    ranking.gates.push_back(std::move(g));
+    ranking.gates.push_back({.name = std::move(name),
+                             .limit = std::move(limit),
+                             .value = best_of(bills, value_of),
+                             .passed = !ranking.ranked.empty()});
   };
   if (job.budget)
     gate("budget", to_string(*job.budget),
-         [](const RankedOffer* o) { return approximate(o->bill.total); });
+         [](const RankedOffer& o) { return std::optional{o.bill.total}; });
   if (job.deadline)
-    gate(
-        "deadline", decimal_text(static_cast<double>(job.deadline->count()) * 1e-6),
-        [](const RankedOffer* o) { return static_cast<double>(o->bill.time.wall.count()) * 1e-6; });
+    gate("deadline", gate_text(*job.deadline),
+         [](const RankedOffer& o) { return std::optional{o.bill.time.wall}; });
   if (job.max_unit_cost)
-    gate("max_unit_cost", to_string(*job.max_unit_cost), [](const RankedOffer* o) {
-      return o->unit_cost ? approximate(o->unit_cost->amount) : 0.0;
+    gate("max_unit_cost", to_string(*job.max_unit_cost), [](const RankedOffer& o) {
+      return o.unit_cost ? std::optional{o.unit_cost->amount} : std::nullopt;
     });
   if (options.max_age_days) {
     const Catalog& catalog = *ranking.catalog;
     const Date today = *options.as_of;
-    gate("max_age", std::to_string(*options.max_age_days), [&catalog, today](const RankedOffer* o) {
-      const auto date = detail::price_date(*o->offer, *o->platform, catalog);
-      return static_cast<double>(date ? days_between(*date, today) : 0);
+    gate("max_age", std::to_string(*options.max_age_days), [&catalog, today](const RankedOffer& o) {
+      const auto date = detail::price_date(*o.offer, *o.platform, catalog);
+      return date ? std::optional{days_between(*date, today)} : std::nullopt;
     });
   }
 }

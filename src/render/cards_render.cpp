@@ -4,6 +4,7 @@
 #include "gpuplan/render.hpp"
 #include "render/json_writer.hpp"
 #include "render/text_table.hpp"
+#include "spec/card_rates.hpp"
 
 namespace gpuplan {
 namespace {
@@ -59,24 +60,6 @@ std::string link_text(const Card& card) {
   return text;
 }
 
-struct RateField {
-  std::string_view name;
-  std::optional<FlopRate> CardRates::*member;
-};
-constexpr RateField kRates[] = {{"fp64", &CardRates::fp64},
-                                {"fp64_tensor", &CardRates::fp64_tensor},
-                                {"fp32", &CardRates::fp32},
-                                {"tf32", &CardRates::tf32},
-                                {"fp16", &CardRates::fp16},
-                                {"fp16_acc16", &CardRates::fp16_acc16},
-                                {"bf16", &CardRates::bf16},
-                                {"fp8", &CardRates::fp8},
-                                {"fp8_acc16", &CardRates::fp8_acc16},
-                                {"fp6", &CardRates::fp6},
-                                {"fp4", &CardRates::fp4},
-                                {"int8", &CardRates::int8},
-                                {"int4", &CardRates::int4}};
-
 void write_card(JsonWriter& json, const Card& card) {
   json.begin_object().field("name", card.name).field("vendor", card.vendor);
   json.field("architecture", card.architecture).field("class", class_name(card.card_class));
@@ -87,9 +70,9 @@ void write_card(JsonWriter& json, const Card& card) {
   json.key("bandwidth_bytes_per_s");
   card.bandwidth ? json.value(card.bandwidth->per_second()) : json.null();
   json.key("flops_per_s").begin_object();
-  for (const RateField& rate : kRates) {
-    json.key(rate.name);
-    const auto& value = card.rates.*rate.member;
+  for (const RateName& rate : kRateNames) {
+    json.key(rate.key);
+    const auto& value = card.rates.*rate.rate;
     value ? json.value(value->per_second()) : json.null();
   }
   json.end_object();

@@ -8,6 +8,7 @@
 #include "core/builtin.hpp"
 #include "core/text.hpp"
 #include "spec/card_names.hpp"
+#include "spec/card_rates.hpp"
 
 namespace gpuplan {
 namespace {
@@ -20,24 +21,6 @@ constexpr std::array<std::string_view, 10> kLinks{
     "ici",  "neuronlink", "hccs",   "roce",     "other"};
 constexpr std::array<std::string_view, 10> kPrecisions{"fp64", "fp32", "tf32", "fp16", "bf16",
                                                        "fp8",  "fp6",  "fp4",  "int8", "int4"};
-
-struct RateKey {
-  std::string_view key;
-  std::optional<FlopRate> CardRates::*rate;
-};
-constexpr std::array<RateKey, 13> kRates{{{"fp64", &CardRates::fp64},
-                                          {"fp64_tensor", &CardRates::fp64_tensor},
-                                          {"fp32", &CardRates::fp32},
-                                          {"tf32", &CardRates::tf32},
-                                          {"fp16", &CardRates::fp16},
-                                          {"fp16_acc16", &CardRates::fp16_acc16},
-                                          {"bf16", &CardRates::bf16},
-                                          {"fp8", &CardRates::fp8},
-                                          {"fp8_acc16", &CardRates::fp8_acc16},
-                                          {"fp6", &CardRates::fp6},
-                                          {"fp4", &CardRates::fp4},
-                                          {"int8", &CardRates::int8},
-                                          {"int4", &CardRates::int4}}};
 
 // Limits far beyond any card: what exceeds them is a mistake of unit.
 constexpr double kMostGbps = 1e6;
@@ -107,7 +90,7 @@ void read_memory(const JsonReader& reader, Card& card) {
 CardRates read_rates(const JsonReader& reader) {
   CardRates rates;
   std::vector<std::string_view> keys;
-  for (const RateKey& entry : kRates) {
+  for (const RateName& entry : kRateNames) {
     keys.push_back(entry.key);
     const auto member = reader.find(entry.key);
     if (!member) continue;
