@@ -7,6 +7,12 @@
 #include "spec/cards_read.hpp"
 
 namespace gpuplan::cli {
+
+CardsAhead read_cards_ahead() {
+  return std::make_shared<CardsAhead::element_type>(
+      std::async(std::launch::async, builtin_card_figures));
+}
+
 // The text of DIR/NAME; empty when DIR has no such file, then the built-in one serves.
 Result<std::string> DataTables::own_file(const std::string& name) {
   if (folder_.empty()) return std::string{};
@@ -21,7 +27,9 @@ Result<const CardTable*> DataTables::cards(CardDetail detail) {
   if (cards_) return cards_.get();
   const auto own = own_file("cards.json");
   if (!own) return own.errors();
+  const bool ahead = cards_ahead_ && cards_ahead_->valid() && folder_.empty() && detail == CardDetail::figures;
   auto table = !own->empty()                     ? read_cards(*own, folder_ + "/cards.json")
+               : ahead                           ? cards_ahead_->get()
                : detail == CardDetail::everything ? builtin_card_table()
                                                   : builtin_card_figures();
   if (!table) return table.errors();
