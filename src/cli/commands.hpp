@@ -19,7 +19,6 @@ struct Command {
   std::string_view summary;
   std::string_view examples;
   Run (*declare)(CLI::App& command);
-  bool reads_cards = false;  // then they are read while the options are declared and parsed
 };
 
 Run declare_estimate(CLI::App& command);

@@ -8,7 +8,6 @@
 #include <exception>
 
 #include "cli/commands.hpp"
-#include "cli/tables.hpp"
 #include "core/text.hpp"
 #include "gpuplan/version.hpp"
 
@@ -19,11 +18,11 @@ constexpr std::array kCommands{
     Command{"estimate", "how much memory, which cards, how many, how fast",
             "  gpuplan estimate --model 7b --mode lora\n"
             "  gpuplan estimate --model 70b --precision int4 --card \"RTX 4090\" --gpus 2\n",
-            declare_estimate, true},
+            declare_estimate},
     Command{"compare", "which offer to take, what the bill will be, what else there is",
             "  gpuplan compare --model 7b --mode lora --samples 50k --epochs 3 --upload 12GB\n"
             "  gpuplan compare catalog.json --budget 50 --json\n",
-            declare_compare, true},
+            declare_compare},
     Command{
         "simulate", "the bill of one offer, line by line",
         "  gpuplan simulate catalog.json --offer acme/L40S-x1 --plan on_demand --run-hours 10\n",
@@ -213,18 +212,11 @@ std::string general_help() {
          "5 a gate such as --budget is not met, 130 interrupted.\n";
 }
 
-bool names_own_tables(const std::vector<std::string>& words) {
-  return std::ranges::any_of(words, [](const std::string& word) {
-    return word.starts_with("--data") || word == "-h" || word == "--help";
-  });
-}
-
 ExitCode run_command(const Command& entry, std::vector<std::string> words, bool json) {
   Common common;
   CLI::App command{"", std::string(entry.name)};
   command.set_help_flag("-h,--help", "this text");
   command.allow_extras();
-  if (entry.reads_cards && !names_own_tables(words)) common.cards_ahead = read_cards_ahead();
   const Run run = entry.declare(command);
   declare_common(command, common);
   std::reverse(words.begin(), words.end());  // the parser takes them from the back

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <future>
-#include <memory>
 #include <string>
 
-#include "gpuplan/cards.hpp"
 #include "gpuplan/result.hpp"
 
 namespace gpuplan::cli {
@@ -19,9 +16,6 @@ enum class ExitCode {
   interrupted = 130
 };
 
-// The built-in cards, while another thread may still read them. Empty: not begun.
-using CardsAhead = std::shared_ptr<std::future<Result<CardTable>>>;
-
 // What all commands share: how to answer.
 struct Common {
   std::string format_name = "table";
@@ -31,7 +25,6 @@ struct Common {
   std::string as_of, data_folder;
   bool quiet = false, verbose = false;
   std::string log_level;
-  CardsAhead cards_ahead = {};
 };
 
 // Prints every mistake to standard error, as text or as one JSON object, and gives the exit code.

@@ -3,15 +3,10 @@
 #include <future>
 
 #include "cli/files.hpp"
+#include "cli/packed_tables.hpp"
 #include "core/builtin.hpp"
-#include "spec/cards_read.hpp"
 
 namespace gpuplan::cli {
-
-CardsAhead read_cards_ahead() {
-  return std::make_shared<CardsAhead::element_type>(
-      std::async(std::launch::async, builtin_card_figures));
-}
 
 // The text of DIR/NAME; empty when DIR has no such file, then the built-in one serves.
 Result<std::string> DataTables::own_file(const std::string& name) {
@@ -27,11 +22,9 @@ Result<const CardTable*> DataTables::cards(CardDetail detail) {
   if (cards_) return cards_.get();
   const auto own = own_file("cards.json");
   if (!own) return own.errors();
-  const bool ahead = cards_ahead_ && cards_ahead_->valid() && folder_.empty() && detail == CardDetail::figures;
   auto table = !own->empty()                     ? read_cards(*own, folder_ + "/cards.json")
-               : ahead                           ? cards_ahead_->get()
                : detail == CardDetail::everything ? builtin_card_table()
-                                                  : builtin_card_figures();
+                                                  : packed_cards();
   if (!table) return table.errors();
   cards_ = std::make_unique<CardTable>(std::move(*table));
   return cards_.get();
@@ -41,7 +34,7 @@ Result<const ModelTable*> DataTables::models() {
   if (models_) return models_.get();
   const auto own = own_file("models.json");
   if (!own) return own.errors();
-  auto table = own->empty() ? read_models(builtin_models(), "built-in models.json")
+  auto table = own->empty() ? packed_models()
                             : read_models(*own, folder_ + "/models.json");
   if (!table) return table.errors();
   models_ = std::make_unique<ModelTable>(std::move(*table));

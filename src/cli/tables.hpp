@@ -9,14 +9,10 @@
 
 namespace gpuplan::cli {
 
-// Starts to read the built-in cards: most of a short run is this, and the options do not need it.
-CardsAhead read_cards_ahead();
-
 // The tables behind an answer: built into the program, or from --data DIR. Parsed when asked for.
 class DataTables {
  public:
-  explicit DataTables(const Common& common)
-      : folder_(common.data_folder), cards_ahead_(common.cards_ahead) {}
+  explicit DataTables(const Common& common) : folder_(common.data_folder) {}
   enum class CardDetail { figures, everything };  // everything: with sources and traps
   Result<const CardTable*> cards(CardDetail detail = CardDetail::figures);
   Result<const ModelTable*> models();
@@ -29,7 +25,6 @@ class DataTables {
  private:
   Result<std::string> own_file(const std::string& name);
   std::string folder_;
-  CardsAhead cards_ahead_;
   std::unique_ptr<CardTable> cards_;
   std::unique_ptr<ModelTable> models_;
 };

@@ -7,14 +7,14 @@ function(gpuplan_embed target)
     string(MAKE_C_IDENTIFIER "${name}" name)
     string(APPEND assembly "  .global gpuplan_data_${name}\n  .global gpuplan_data_${name}_end\n"
       "gpuplan_data_${name}:\n  .incbin \"${file}\"\ngpuplan_data_${name}_end:\n  .byte 0\n")
-    set_property(SOURCE "${CMAKE_CURRENT_BINARY_DIR}/embedded.S" APPEND PROPERTY OBJECT_DEPENDS "${file}")
+    set_property(SOURCE "${CMAKE_CURRENT_BINARY_DIR}/embedded_${target}.S" APPEND PROPERTY OBJECT_DEPENDS "${file}")
   endforeach()
-  file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/embedded.S" CONTENT
+  file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/embedded_${target}.S" CONTENT
 "  .section .rodata
 ${assembly}
 #if defined(__linux__)
   .section .note.GNU-stack,\"\",%progbits
 #endif
 " @ONLY)
-  target_sources(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/embedded.S")
+  target_sources(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/embedded_${target}.S")
 endfunction()
