@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "rank/afford.hpp"
+#include "rank/watch.hpp"
 
 namespace gpuplan::detail {
 namespace {
@@ -162,6 +163,7 @@ void Ranker::finish() {
   std::ranges::sort(list, [](const RejectedOffer& a, const RejectedOffer& b) {
     return std::tie(a.platform->id, a.offer->id) < std::tie(b.platform->id, b.offer->id);
   });
+  for (RankedOffer& offer : ranking_->ranked) watch(offer, *ranking_, *options_);
   if (!ranking_->primary) return;
   with_ledger(ranking_->ranked[*ranking_->primary]);
   if (!asks_what_a_budget_buys(ranking_->job))
