@@ -8,6 +8,7 @@
 #include "gpuplan/advice.hpp"
 #include "gpuplan/plan.hpp"
 #include "gpuplan/rank.hpp"
+#include "gpuplan/team.hpp"
 
 namespace gpuplan {
 
@@ -31,6 +32,8 @@ std::string render_cards(std::span<const Card* const> cards, const RenderOptions
 std::string render_models(std::span<const ModelShape* const> models, const RenderOptions& options);
 // The ledger of one offer and who pays it, `gpuplan.simulate/1`.
 std::string render(const SimulateResult& result, const RenderOptions& options);
+// Who runs what where, `gpuplan.team/1`.
+std::string render(const TeamPlan& plan, const RenderOptions& options);
 // From how many hours which plan is cheaper, `gpuplan.breakeven/1`.
 std::string render(const BreakEven& answer, const RenderOptions& options);
 // Routes for data, `gpuplan.transfer/1`.

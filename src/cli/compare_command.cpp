@@ -3,12 +3,14 @@
 #include <array>
 #include <future>
 #include <memory>
+#include <span>
 
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
-#include "cli/files.hpp"
 #include "cli/job_options.hpp"
+#include "cli/limits.hpp"
 #include "cli/offers.hpp"
+#include "cli/settle.hpp"
 #include "cli/tables.hpp"
 #include "core/text.hpp"
 
@@ -20,6 +22,7 @@ struct CompareOptions {
   std::vector<std::string> catalogs, plans, platforms, regions, exclude, weights;
   std::string sort, top, max_age, offer, currency;
   bool rejected = false;
+  LimitOptions limits;
 };
 
 std::optional<std::int64_t> whole(const std::string& text, std::int64_t most) {
@@ -104,23 +107,62 @@ ExitCode verdict(const Ranking& ranking) {
   return ranking.any_gated ? ExitCode::gate_missed : ExitCode::nothing_fits;
 }
 
-ExitCode run(const CompareOptions& options, const Common& common) {
+// The one job, and which offer it should take.
+ExitCode choose(const JobModel& work, const Catalog& catalog, const Tables& tables,
+                const RankOptions& rank, const RenderOptions& how, const Warnings& warnings,
+                const Common& common) {
+  auto ranking = rank_offers(work.job, work.model, catalog, tables, rank);
+  if (!ranking) return fail(ranking.errors(), common.json);
+  ranking->warnings.insert(ranking->warnings.begin(), warnings.begin(), warnings.end());
+  log_warnings(ranking->warnings, common);
+  std::string text = render(*ranking, how);
+  if (common.explain && how.format == Format::table && ranking->primary)
+    text += "\n" + render_bill(*ranking, ranking->ranked[*ranking->primary], how);
+  return deliver(text, common, verdict(*ranking));
+}
+
+// Several jobs: who runs what where.
+ExitCode share_out(std::span<const JobModel> work, const Catalog& catalog, const Tables& tables,
+                   const RankOptions& rank, const TeamLimits& limits, const RenderOptions& how,
+                   const Warnings& warnings, const Common& common) {
+  auto plan = plan_team(work, catalog, tables, rank, limits);
+  if (!plan) return fail(plan.errors(), common.json);
+  plan->warnings.insert(plan->warnings.begin(), warnings.begin(), warnings.end());
+  log_warnings(plan->warnings, common);
+  const bool gated = std::ranges::any_of(
+      plan->jobs, [](const TeamJob& job) { return job.ranking.any_gated && !job.taken; });
+  const bool met = std::ranges::all_of(plan->gates, &Gate::passed);
+  const ExitCode code = !plan->complete && !gated ? ExitCode::nothing_fits
+                        : met && plan->complete   ? ExitCode::done
+                                                  : ExitCode::gate_missed;
+  return deliver(render(*plan, how), common, code);
+}
+
+Result<RenderOptions> answer_options(const CompareOptions& options, const Common& common) {
   auto how = render_options(common);
-  auto job = options.job.read();
+  if (!how) return how.errors();
+  how->rejected = options.rejected;
+  if (options.top.empty()) return how;
+  const auto top = whole(options.top, 10'000'000);
+  if (!top)
+    return Diagnostic{ErrorCode::usage, "--top", "",
+                      "expected a whole number, got " + quote(options.top),
+                      unit_hint(options.top, UnitKind::integer)};
+  how->top = static_cast<std::size_t>(*top);
+  how->top_stated = true;
+  return how;
+}
+
+ExitCode run(const CompareOptions& options, const Common& common) {
+  const auto how = answer_options(options, common);
+  auto jobs = options.job.read_all();
   auto rank = rank_options(options, common);
+  const auto limits = options.limits.read();
   Diagnostics faults;
-  for (const Diagnostics* list : {how ? nullptr : &how.errors(), job ? nullptr : &job.errors(),
-                                  rank ? nullptr : &rank.errors()})
+  for (const Diagnostics* list : {how ? nullptr : &how.errors(), jobs ? nullptr : &jobs.errors(),
+                                  rank ? nullptr : &rank.errors(),
+                                  limits ? nullptr : &limits.errors()})
     if (list != nullptr) faults.insert(faults.end(), list->begin(), list->end());
-  if (!options.top.empty()) {
-    const auto top = whole(options.top, 10'000'000);
-    if (!top)
-      faults.push_back({ErrorCode::usage, "--top", "",
-                        "expected a whole number, got " + quote(options.top),
-                        unit_hint(options.top, UnitKind::integer)});
-    else if (how)
-      how->top = static_cast<std::size_t>(*top), how->top_stated = true;
-  }
   if (!faults.empty()) return fail(faults, common.json);
 
   DataTables data(common);
@@ -134,26 +176,19 @@ ExitCode run(const CompareOptions& options, const Common& common) {
       return fail(named.errors(), common.json);
 
   Warnings warnings;
-  assume_work(*job, options.job.given("mode"), warnings);
-  settle_credits(*job, *catalog, warnings);
-  const auto model = find_model(*job, *tables->models, model_file_access(), warnings);
-  if (!model) return fail(model.errors(), common.json);
-  const auto log = settle_measured_peak(*job, read_file, *tables->cards, warnings);
-  if (!log) return fail(log.errors(), common.json);
-  if (const auto wrong = find_draft(*job, *tables->models, model_file_access(), warnings);
-      !wrong.empty())
-    return fail(wrong, common.json);
+  std::vector<JobModel> work;
+  for (std::size_t i = 0; i < jobs->size(); ++i) {
+    auto settled =
+        settle(std::move((*jobs)[i]), options.job.given("mode", i), *tables, warnings);
+    if (!settled) return fail(settled.errors(), common.json);
+    work.push_back(std::move(*settled));
+  }
+  settle_credits(work.front().job, *catalog, warnings);
   rank->rows = how->format == Format::table || how->top_stated ? how->top : kRowsOfDocuments;
   if (options.rejected) rank->most_rejected = SIZE_MAX;
-  auto ranking = rank_offers(*job, *model, *catalog, *tables, *rank);
-  if (!ranking) return fail(ranking.errors(), common.json);
-  ranking->warnings.insert(ranking->warnings.begin(), warnings.begin(), warnings.end());
-  log_warnings(ranking->warnings, common);
-  how->rejected = options.rejected;
-  std::string text = render(*ranking, *how);
-  if (common.explain && how->format == Format::table && ranking->primary)
-    text += "\n" + render_bill(*ranking, ranking->ranked[*ranking->primary], *how);
-  return deliver(text, common, verdict(*ranking));
+  return work.size() == 1
+             ? choose(work.front(), *catalog, *tables, *rank, *how, warnings, common)
+             : share_out(work, *catalog, *tables, *rank, *limits, *how, warnings, common);
 }
 
 }  // namespace
@@ -187,7 +222,8 @@ Run declare_compare(CLI::App& command) {
   text("--max-age", options->max_age, "oldest price, in days before --as-of");
   command.add_flag("--rejected", options->rejected, "list every rejected offer with its reasons")
       ->group("Choice");
-  options->job.declare(command);
+  options->limits.declare(command);
+  options->job.declare(command, true);
   return [options](const Common& common) { return run(*options, common); };
 }
 

@@ -5,9 +5,10 @@
 
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
-#include "cli/files.hpp"
 #include "cli/job_options.hpp"
+#include "cli/limits.hpp"
 #include "cli/offers.hpp"
+#include "cli/settle.hpp"
 #include "cli/tables.hpp"
 #include "core/text.hpp"
 
@@ -18,44 +19,17 @@ struct Options {
   JobOptions job;
   std::vector<std::string> catalogs;
   std::string offer, plan = "on_demand", currency;
-  std::vector<std::string> member_budgets, project_budgets, member_quotas;
+  LimitOptions limits;
 };
 
-// "ann=100": a name and what it may have.
-template <class Value, class Parse>
-void read_limits(const std::vector<std::string>& texts, const std::string& option,
-                 const std::string& example, Parse parse, std::map<std::string, Value>& limits,
-                 Diagnostics& faults) {
-  for (const std::string& text : texts) {
-    const auto equals = text.rfind('=');
-    const auto value = equals == std::string::npos || equals == 0
-                           ? std::optional<Value>{}
-                           : parse(std::string_view(text).substr(equals + 1));
-    if (!value)
-      faults.push_back({ErrorCode::usage, option, "",
-                        "expected NAME=VALUE such as " + example + ", got " + quote(text), ""});
-    else if (!limits.try_emplace(text.substr(0, equals), *value).second)
-      faults.push_back({ErrorCode::usage, option, "",
-                        quote(text.substr(0, equals)) + " is given a limit twice", ""});
-  }
-}
-
 Result<SimulateOptions> read_options(const Options& options) {
-  SimulateOptions simulate{.plan = options.plan, .currency = options.currency};
-  Diagnostics faults;
-  const auto money = [](std::string_view text) { return Money::parse(text); };
-  // Bare numbers are hours; 2d and 90m are fine as well.
-  const auto hours = [](std::string_view text) {
-    return Decimal::parse(text) ? parse_duration(std::string(text) + "h") : parse_duration(text);
-  };
-  read_limits(options.member_budgets, "--member-budget", "ann=100", money, simulate.member_budgets,
-              faults);
-  read_limits(options.project_budgets, "--project-budget", "vision=500", money,
-              simulate.project_budgets, faults);
-  read_limits(options.member_quotas, "--member-quota", "ann=40", hours, simulate.member_quotas,
-              faults);
-  if (!faults.empty()) return faults;
-  return simulate;
+  const auto limits = options.limits.read();
+  if (!limits) return limits.errors();
+  return SimulateOptions{.plan = options.plan,
+                         .currency = options.currency,
+                         .member_budgets = limits->member_budgets,
+                         .project_budgets = limits->project_budgets,
+                         .member_quotas = limits->member_quotas};
 }
 
 ExitCode run(const Options& options, const Common& common) {
@@ -79,16 +53,10 @@ ExitCode run(const Options& options, const Common& common) {
   Warnings warnings;
   std::vector<JobModel> work;
   for (std::size_t i = 0; i < jobs->size(); ++i) {
-    Job& job = (*jobs)[i];
-    assume_work(job, options.job.given("mode", i), warnings);
-    auto model = find_model(job, *tables->models, model_file_access(), warnings);
-    if (!model) return fail(model.errors(), common.json);
-    const auto log = settle_measured_peak(job, read_file, *tables->cards, warnings);
-    if (!log) return fail(log.errors(), common.json);
-    if (const auto wrong = find_draft(job, *tables->models, model_file_access(), warnings);
-        !wrong.empty())
-      return fail(wrong, common.json);
-    work.push_back({.job = std::move(job), .model = std::move(*model)});
+    auto settled =
+        settle(std::move((*jobs)[i]), options.job.given("mode", i), *tables, warnings);
+    if (!settled) return fail(settled.errors(), common.json);
+    work.push_back(std::move(*settled));
   }
   auto result = simulate_offer(work, *catalog, **offer, *simulate, *tables);
   if (!result) return fail(result.errors(), common.json);
@@ -109,14 +77,6 @@ Run declare_simulate(CLI::App& command) {
   const auto text = [&](const char* name, std::string& target, const char* type, const char* help) {
     command.add_option(name, target, help)->group("Choice")->type_name(type);
   };
-  const auto list = [&](const char* name, std::vector<std::string>& target, const char* help) {
-    command.add_option(name, target, help)
-        ->delimiter(',')
-        ->group("Limits")
-        ->type_name("NAME=VALUE")
-        ->expected(1)
-        ->take_all();
-  };
   command
       .add_option("catalog", options->catalogs,
                   "catalog files, - for standard input; the later win")
@@ -125,9 +85,7 @@ Run declare_simulate(CLI::App& command) {
   text("--plan", options->plan, "PLAN",
        "on_demand, spot, reserved, or one term: day, week, month, year, a name");
   text("--currency", options->currency, "VALUE", "currency of the bill");
-  list("--member-budget", options->member_budgets, "most that a member may spend (repeatable)");
-  list("--project-budget", options->project_budgets, "most that a project may spend (repeatable)");
-  list("--member-quota", options->member_quotas, "card hours that a member has (repeatable)");
+  options->limits.declare(command);
   options->job.declare(command, true);
   return [options](const Common& common) { return run(*options, common); };
 }

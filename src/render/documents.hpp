@@ -16,6 +16,13 @@ std::string render_estimate_table(const Estimate& estimate, const RenderOptions&
 std::string render_ranking_json(const Ranking& ranking, const RenderOptions& options);
 std::string render_ranking_table(const Ranking& ranking, const RenderOptions& options);
 void write_unpriced(JsonWriter& json, std::span<const Unpriced> unpriced);
+// An array of who pays what; members have quotas of card hours, projects have none.
+void write_shares(JsonWriter& json, std::string_view key, std::string_view name,
+                  const std::vector<BillShare>& shares, bool quota);
+// One table for projects or members; nothing when no job names any.
+std::string shares_text(const std::string& kind, const std::vector<BillShare>& shares,
+                        const std::string& currency, const RenderOptions& options);
+std::string gates_text(std::span<const Gate> gates);  // those that are not met
 void write_gates(JsonWriter& json, std::span<const Gate> gates);
 
 // The lines of one offer's bills, one bill for each job.

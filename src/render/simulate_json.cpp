@@ -91,22 +91,6 @@ void write_jobs(JsonWriter& json, const SimulateResult& result) {
   json.end_array();
 }
 
-void write_shares(JsonWriter& json, std::string_view key, std::string_view name,
-                  const std::vector<BillShare>& shares, bool quota) {
-  json.key(key).begin_array();
-  for (const BillShare& share : shares) {
-    json.begin_object();
-    write_text_or_null(json, name, share.name);
-    json.field("jobs", share.jobs);
-    write_totals(json, share.totals);
-    json.field("total", share.total).field("card_s", share.card_time);
-    json.field("budget", share.budget);
-    if (quota) json.field("quota_s", share.quota);
-    json.end_object();
-  }
-  json.end_array();
-}
-
 // Of several jobs: the longest wall time, and sums.
 TimeLine time_of(const SimulateResult& result) {
   TimeLine all;
@@ -122,6 +106,22 @@ TimeLine time_of(const SimulateResult& result) {
 }
 
 }  // namespace
+
+void write_shares(JsonWriter& json, std::string_view key, std::string_view name,
+                  const std::vector<BillShare>& shares, bool quota) {
+  json.key(key).begin_array();
+  for (const BillShare& share : shares) {
+    json.begin_object();
+    write_text_or_null(json, name, share.name);
+    json.field("jobs", share.jobs);
+    write_totals(json, share.totals);
+    json.field("total", share.total).field("card_s", share.card_time);
+    json.field("budget", share.budget);
+    if (quota) json.field("quota_s", share.quota);
+    json.end_object();
+  }
+  json.end_array();
+}
 
 void write_gates(JsonWriter& json, std::span<const Gate> gates) {
   json.key("gates").begin_array();
