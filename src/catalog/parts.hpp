@@ -19,6 +19,7 @@ WrittenOffer read_offer(const JsonReader& reader);
 // long to stay exact.
 bool multiply(Offer& offer, std::int64_t count);
 
+ContractTerm read_contract_term(const JsonReader& reader);
 AccountRules read_account(const JsonReader& reader);
 // The keys that start with x_.
 std::vector<OwnKey> own_keys(const JsonNode& object);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::string_view kSchema = "gpuplan.catalog/1";
 constexpr std::size_t kMostFaults = 100;
+// Machine-made offers are about so long; room that is not used costs nothing.
+constexpr std::size_t kBytesOfOffer = 140;
 
 const JsonNode kNothing{};
 
@@ -34,6 +37,19 @@ class LayerPool {
 
  private:
   std::unordered_map<std::string, std::shared_ptr<const RuleLayer>> layers_;
+};
+
+// Texts that stand in many offers are kept once.
+class TextPool {
+ public:
+  void share(SharedText& text) {
+    if (text.empty()) return;
+    const auto [entry, fresh] = texts_.try_emplace(text.str(), text);
+    if (!fresh) text = entry->second;
+  }
+
+ private:
+  std::unordered_map<std::string, SharedText> texts_;
 };
 
 // The ids of one platform's offers: those that are written first, then those made from the card.
@@ -61,16 +77,22 @@ class CatalogReader {
   CatalogReader(const CatalogReader&) = delete;
   CatalogReader& operator=(const CatalogReader&) = delete;
 
-  Result<Catalog> read(std::string_view text) {
+  Result<Catalog> read(const LongText& long_text) {
+    const std::string_view text = long_text.text;
+    // Most of a short text's hash is done before a thread has begun.
+    constexpr std::size_t kShort = std::size_t{1} << 20;
+    auto hash = std::async(text.size() < kShort ? std::launch::deferred : std::launch::async, long_text.hash);
+    catalog_.offers.reserve(text.size() / kBytesOfOffer);
+    places_.reserve(text.size() / kBytesOfOffer);
     const JsonStream stream{{"platforms", "*", "offers", "*"},
                             [this](std::span<const std::size_t> indices, const JsonNode& value) {
                               take_offer(indices[0], indices[1], value);
                             },
-                            [this] { forget_offers(); }};
+                            [this] { forget_offers(); }, long_text.passed};
     const auto document = parse_json(text, source_, faults_, stream);
     if (document && !finish(document->root())) return std::move(faults_);
     if (Diagnostics all = all_faults(); !all.empty()) return all;
-    catalog_.sha256 = sha256_hex(text);
+    catalog_.sha256 = hash.get();
     return std::move(catalog_);
   }
 
@@ -92,6 +114,8 @@ class CatalogReader {
     place.named = reader.has("id");
     if (!reader.is_object()) return trim();
     WrittenOffer written = read_offer(reader);
+    for (SharedText* text : {&written.offer.tier, &written.offer.zone, &written.offer.stock, &written.offer.source})
+      texts_.share(*text);
     written.offer.layer = layers_.shared(std::move(written.offer.layer));
     if (written.counts.empty()) {
       add(std::move(written.offer), place);
@@ -138,13 +162,18 @@ class CatalogReader {
     if (const auto value = fields.find("currency")) catalog_.currency = currency_code(*value);
     fields.set("fx", catalog_.fx, [this](const JsonReader& r) { return read_fx(r); });
     if (const auto list = fields.find("cards"))
-      for (const JsonReader& card : list->items()) catalog_.cards.push_back(read_card(card));
+      for (const JsonReader& card : list->items()) {
+        catalog_.cards.push_back(read_card(card));
+        catalog_.card_texts.push_back({catalog_.cards.back().name, to_json(card.node())});
+      }
     auto defaults = std::make_shared<Rules>();
     if (const auto value = fields.find("defaults"); value && value->is_object()) {
       value->allow(kRuleKeys);
       lay_rules(*value, *defaults);
       catalog_.layer = layers_.shared(layer_of(value->node()));
     }
+    if (const auto list = fields.find("contract"))
+      for (const JsonReader& term : list->items()) catalog_.contract.push_back(read_contract_term(term));
     catalog_.own = own_keys(root);
     if (const auto list = fields.find("platforms")) read_platforms(*list, *defaults);
     return true;
@@ -276,6 +305,7 @@ class CatalogReader {
   JsonContext context_;
   std::size_t untold_ = 0;
   LayerPool layers_;
+  TextPool texts_;
   Catalog catalog_;
   std::vector<Place> places_;  // of each offer
 };
@@ -284,6 +314,10 @@ class CatalogReader {
 }  // namespace detail
 
 Result<Catalog> read_catalog(std::string_view text, const std::string& source) {
+  return read_catalog(LongText{text, [text] { return sha256_hex(text); }, {}}, source);
+}
+
+Result<Catalog> read_catalog(const LongText& text, const std::string& source) {
   return detail::CatalogReader(source).read(text);
 }
 
