@@ -98,6 +98,7 @@ struct Job {
   std::optional<Bytes> measured;              // on each GPU; settle_measured_peak fills it in
 
   Work work;
+  bool work_assumed = false;  // nobody said how much there is to do: `assume_work` did
   DataPlan data;
   Keep keep;
   std::optional<Schedule> schedule;

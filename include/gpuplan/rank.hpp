@@ -29,7 +29,8 @@ struct Sizing {
   Bytes available = {};  // of each GPU
   std::optional<Layout> layout = {};
   std::optional<SpeedEstimate> speed = {};
-  std::optional<Duration> run = {};
+  std::optional<Duration> run = {};  // that one such machine needs for all the work
+  std::int64_t machines = 1;         // that share it: of a job in shards, replicas of a server
   Warnings warnings = {};
   std::vector<Reason> reasons = {};  // why the job cannot run on it
 };
@@ -37,6 +38,13 @@ struct Sizing {
 struct UnitCost {
   std::string per = {};  // "million tokens", "sample", "run"
   Money amount = {};
+};
+
+// How much work a budget pays for, on one offer under one plan: whole minutes.
+struct Affords {
+  Duration run{0};                     // of one machine, all the work that it can do
+  std::optional<double> tokens = {};   // in that time, where the speed is known
+  std::optional<double> samples = {};
 };
 
 struct RankedOffer {
@@ -47,6 +55,7 @@ struct RankedOffer {
   std::int64_t machines = 1;
   Bill bill = {};
   std::optional<UnitCost> unit_cost = {};
+  std::optional<Affords> affords = {};  // when the question is what a budget pays for
   double score = 0;
   std::map<std::string, double> scores = {};  // parts between 0 and 1
   Warnings warnings = {};
@@ -56,7 +65,20 @@ struct RejectedOffer {
   const Offer* offer = nullptr;
   const Platform* platform = nullptr;
   std::vector<Reason> reasons = {};     // in the order of the decision: card, environment, price, ...
-  std::optional<RankedOffer> bill = {};  // when it was a gate that it failed
+  std::shared_ptr<const RankedOffer> bill = {};  // when it was a gate that it failed; else null
+};
+
+// The nearest change of one input at which another offer wins. Found by search, and true: with the
+// changed input that offer is first.
+struct Flip {
+  std::string knob = {};   // "work", "upload", "price"
+  std::string when = {};   // in words, with the number
+  std::string then = {};
+  Decimal value = {};      // factor of work or upload; the new price of `offer` (an hour, its own currency)
+  const Offer* of = nullptr;      // whose price it is; null: of the job
+  const Offer* winner = nullptr;
+  const Platform* platform = nullptr;  // of the winner
+  std::string plan = {};
 };
 
 struct Gate {
@@ -67,7 +89,7 @@ struct Gate {
 };
 
 struct RankOptions {
-  std::vector<std::string> plans{"on_demand"};
+  std::vector<std::string> plans = {};  // empty: every plan that an offer is sold under
   std::vector<std::string> platforms = {}, regions = {}, exclude = {};  // empty: all
   std::string offer = {};                                     // one offer only
   std::optional<SortKey> sort = {};                           // absent: score with a profile, else cost
@@ -75,6 +97,12 @@ struct RankOptions {
   std::string currency = {};                                  // absent: the catalog's
   std::optional<Date> as_of = {};
   std::optional<int> max_age_days = {};
+  // Rows that the reader wants. Offers that cannot be among them may be left without a bill when
+  // there are very many; the rows, their order and the decision are the same. 0: all.
+  std::size_t rows = 0;
+  std::size_t price_all_up_to = 1000;  // pairs of offer and plan that all get a bill in any case
+  std::size_t most_rejected = 1000;  // to list; all are counted
+  bool flips = true;  // false: nobody wants to know what would change the choice
 };
 
 struct Ranking {
@@ -85,16 +113,23 @@ struct Ranking {
   SortKey sort = SortKey::cost;
   std::map<std::string, double> weights = {};
   std::vector<RankedOffer> ranked = {};
-  std::vector<RejectedOffer> rejected = {};
+  std::size_t listed = 0;        // of `ranked`, in order; behind them may stand the backup
+  std::size_t ranked_total = 0;  // with those that were not listed
+  std::vector<RejectedOffer> rejected = {};  // at most `most_rejected`
+  std::size_t rejected_total = 0;
+  bool any_gated = false;  // an offer could do the job and missed only a gate
   std::map<std::string, std::size_t> rejected_by_reason = {};  // by the first reason
   std::optional<std::size_t> primary = {};  // into `ranked`
   std::optional<std::size_t> backup = {};
   std::vector<std::string> why = {};
+  std::vector<Flip> flips = {};
   std::vector<Gate> gates = {};
   Warnings warnings = {};
 };
 
-// Sizes, rejects with reasons, bills, orders and decides. The catalog must outlive the ranking.
+// Sizes, rejects with reasons, bills, orders and decides. The catalog must outlive the ranking. A
+// job with a budget and no stated work is asked another question: how much work each offer does for
+// that money; then they are ordered by it.
 Result<Ranking> rank_offers(const Job& job, const ModelShape& model, const Catalog& catalog,
                             const Tables& tables, const RankOptions& options);
 

@@ -52,19 +52,25 @@ class TextPool {
   std::unordered_map<std::string, SharedText> texts_;
 };
 
-// The ids of one platform's offers: those that are written first, then those made from the card.
+// The ids of one platform's offers: those that are written first, then those made from the card. The
+// offers keep the texts.
 class Ids {
  public:
+  explicit Ids(std::size_t offers) { taken_.reserve(offers); }
   // False when the id is taken.
-  bool take(const std::string& id) { return taken_.insert(id).second; }
-  std::string numbered(const std::string& id) {
-    if (take(id)) return id;
+  bool take(std::string_view id) { return taken_.insert(id).second; }
+  // Numbers the id until it is free; it must then be kept where it stands.
+  void number(std::string& id) {
+    if (!taken_.contains(id)) return;
     for (std::size_t& n = ++last_[id];; ++n)
-      if (const std::string next = id + "#" + std::to_string(n + 1); take(next)) return next;
+      if (std::string next = id + "#" + std::to_string(n + 1); !taken_.contains(next)) {
+        id = std::move(next);
+        return;
+      }
   }
 
  private:
-  std::unordered_set<std::string> taken_;
+  std::unordered_set<std::string_view> taken_;
   std::unordered_map<std::string, std::size_t> last_;
 };
 
@@ -108,6 +114,16 @@ class CatalogReader {
 
   void take_offer(std::size_t platform, std::size_t index, const JsonNode& node) {
     Place place{platform, index, false};
+    Offer& plain = catalog_.offers.emplace_back();
+    if (read_plain_offer(node, plain)) {
+      place.named = !plain.id.empty();
+      plain.platform = platform;
+      texts_.share(plain.tier);
+      texts_.share(plain.zone);
+      places_.push_back(place);
+      return;
+    }
+    catalog_.offers.pop_back();
     const JsonContext context{
         .source = source_, .faults = &offer_faults_, .prefix = pointer(place)};
     const JsonReader reader(node, context);
@@ -256,12 +272,18 @@ class CatalogReader {
   // Gives offers [begin, end) what only their platform decides.
   void complete_offers(const Platform& platform, const JsonReader& holder, std::size_t begin, std::size_t end) {
     OfferRules merger(platform.rules);
+    bool platform_checked = false;
     if (begin == end) check_merged(*platform.rules, holder);
     for (std::size_t i = begin; i < end; ++i) {
       Offer& offer = catalog_.offers[i];
       if (!offer.as_of) offer.as_of = platform.as_of ? platform.as_of : catalog_.as_of;
+      if (!offer.layer && platform_checked) {
+        offer.rules = platform.rules;
+        continue;
+      }
       auto [rules, first] = merger.of(offer.layer.get());
       offer.rules = std::move(rules);
+      platform_checked = platform_checked || !offer.layer;
       if (!first) continue;
       const JsonContext here{.source = source_,
                              .faults = &faults_,
@@ -272,7 +294,7 @@ class CatalogReader {
   }
 
   void name_offers(const Platform& platform, std::size_t begin, std::size_t end) {
-    Ids ids;
+    Ids ids(end - begin);
     for (std::size_t i = begin; i < end; ++i) {
       const Offer& offer = catalog_.offers[i];
       if (places_[i].named && !offer.id.empty() && !ids.take(offer.id))
@@ -282,7 +304,10 @@ class CatalogReader {
     }
     for (std::size_t i = begin; i < end; ++i) {
       Offer& offer = catalog_.offers[i];
-      if (!places_[i].named) offer.id = ids.numbered(default_id(platform.id, offer));
+      if (places_[i].named) continue;
+      offer.id = default_id(platform.id, offer);
+      ids.number(offer.id);
+      ids.take(offer.id);
     }
   }
 

@@ -64,6 +64,10 @@ void read_plans(const CompareOptions& options, RankOptions& rank, Diagnostics& f
                         did_you_mean(plan, kPlans)});
 }
 
+// JSON and CSV list as many offers unless --top asks for another number; as many are rejected by
+// name without --rejected.
+constexpr std::size_t kRowsOfDocuments = 1000;
+
 Result<RankOptions> rank_options(const CompareOptions& options, const Common& common) {
   RankOptions rank;
   Diagnostics faults;
@@ -96,10 +100,8 @@ Result<RankOptions> rank_options(const CompareOptions& options, const Common& co
 }
 
 ExitCode verdict(const Ranking& ranking) {
-  if (!ranking.ranked.empty()) return ExitCode::done;
-  const bool gated = std::ranges::any_of(ranking.rejected,
-                                         [](const RejectedOffer& r) { return r.bill.has_value(); });
-  return gated ? ExitCode::gate_missed : ExitCode::nothing_fits;
+  if (ranking.ranked_total > 0) return ExitCode::done;
+  return ranking.any_gated ? ExitCode::gate_missed : ExitCode::nothing_fits;
 }
 
 ExitCode run(const CompareOptions& options, const Common& common) {
@@ -143,6 +145,8 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   if (const auto wrong = find_draft(*job, *tables->models, model_file_access(), warnings);
       !wrong.empty())
     return fail(wrong, common.json);
+  rank->rows = how->format == Format::table || how->top_stated ? how->top : kRowsOfDocuments;
+  if (options.rejected) rank->most_rejected = SIZE_MAX;
   auto ranking = rank_offers(*job, *model, *catalog, *tables, *rank);
   if (!ranking) return fail(ranking.errors(), common.json);
   ranking->warnings.insert(ranking->warnings.begin(), warnings.begin(), warnings.end());

@@ -3,10 +3,11 @@
 #include <future>
 
 #include "cli/files.hpp"
+#include "cli/packed_tables.hpp"
 #include "core/builtin.hpp"
-#include "spec/cards_read.hpp"
 
 namespace gpuplan::cli {
+
 // The text of DIR/NAME; empty when DIR has no such file, then the built-in one serves.
 Result<std::string> DataTables::own_file(const std::string& name) {
   if (folder_.empty()) return std::string{};
@@ -23,7 +24,7 @@ Result<const CardTable*> DataTables::cards(CardDetail detail) {
   if (!own) return own.errors();
   auto table = !own->empty()                     ? read_cards(*own, folder_ + "/cards.json")
                : detail == CardDetail::everything ? builtin_card_table()
-                                                  : builtin_card_figures();
+                                                  : packed_cards();
   if (!table) return table.errors();
   cards_ = std::make_unique<CardTable>(std::move(*table));
   return cards_.get();
@@ -33,7 +34,7 @@ Result<const ModelTable*> DataTables::models() {
   if (models_) return models_.get();
   const auto own = own_file("models.json");
   if (!own) return own.errors();
-  auto table = own->empty() ? read_models(builtin_models(), "built-in models.json")
+  auto table = own->empty() ? packed_models()
                             : read_models(*own, folder_ + "/models.json");
   if (!table) return table.errors();
   models_ = std::make_unique<ModelTable>(std::move(*table));

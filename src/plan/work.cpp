@@ -12,10 +12,21 @@ bool Work::stated() const {
 void assume_work(Job& job, bool mode_stated, Warnings& warnings) {
   const bool no_job = !job.model_stated && !mode_stated && !job.work.stated();
   if (!job.model_stated && !mode_stated) job.workload.mode = Mode::lora;
-  if (!job.work.stated())
-    job.work.tokens = job.workload.training() ? 50'000'000 : 1'000'000;
-  else if (!no_job)
+  if (!job.work.stated() && job.workload.rate) {
+    constexpr std::chrono::hours kMonth{730};
+    job.work.run_hours = kMonth;
+    warnings.push_back({"work_assumed",
+                        "for how long the requests come was not stated: a month of 730 hours is "
+                        "assumed (--run-hours says it)",
+                        "work"});
     return;
+  }
+  if (!job.work.stated()) {
+    job.work.tokens = job.workload.training() ? 50'000'000 : 1'000'000;
+    job.work_assumed = !no_job;  // the default job is one with an amount of work
+  } else if (!no_job) {
+    return;
+  }
   const std::string amount =
       job.workload.training() ? "50 million tokens" : "one million tokens of answers";
   if (no_job)

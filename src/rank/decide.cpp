@@ -8,13 +8,6 @@
 namespace gpuplan::detail {
 namespace {
 
-// A spot price of which nobody says how often it is reclaimed is listed, never recommended.
-bool may_be_primary(const RankedOffer& offer) {
-  return std::ranges::none_of(offer.warnings, [](const Warning& warning) {
-    return warning.code == "spot_reclaims_unknown";
-  });
-}
-
 std::string money(Money amount, const Ranking& ranking) {
   return to_string(amount, minor_digits(ranking.currency)) + " " + ranking.currency;
 }
@@ -27,18 +20,23 @@ Item largest_item(const Bill& bill) {
   return largest;
 }
 
+const RankedOffer* next_best(const Ranking& ranking) {
+  for (std::size_t i = *ranking.primary + 1; i < ranking.ranked.size(); ++i)
+    if (may_be_primary(ranking.ranked[i])) return &ranking.ranked[i];
+  return nullptr;
+}
+
 void say_why(Ranking& ranking) {
   const RankedOffer& first = ranking.ranked[*ranking.primary];
   const Sizing& sizing = *first.sizing;
-  if (ranking.ranked.size() == 1) {
+  if (ranking.ranked_total == 1) {
     ranking.why.push_back("it is the only offer that can do the job");
-  } else if (*ranking.primary + 1 < ranking.ranked.size()) {
-    const RankedOffer& next = ranking.ranked[*ranking.primary + 1];
+  } else if (const RankedOffer* next = next_best(ranking)) {
     ranking.why.push_back(
-        fmt::format("{} against {} for the next, {} {}", money(first.bill.total, ranking),
-                    money(next.bill.total, ranking),
-                    next.platform->name.empty() ? next.platform->id : next.platform->name,
-                    next.sizing->card->name));
+        fmt::format("{} against {} for the next, {} {}, {}", money(first.bill.total, ranking),
+                    money(next->bill.total, ranking),
+                    next->platform->name.empty() ? next->platform->id : next->platform->name,
+                    next->sizing->card->name, plan_words(next->plan)));
   }
   const Item item = largest_item(first.bill);
   if (const auto at = first.bill.totals.find(item);
@@ -63,6 +61,16 @@ void say_why(Ranking& ranking) {
 }
 
 }  // namespace
+
+std::string plan_words(std::string_view plan) {
+  return plan == "on_demand" ? "on demand" : std::string(plan);
+}
+
+bool may_be_primary(const RankedOffer& offer) {
+  return std::ranges::none_of(offer.warnings, [](const Warning& warning) {
+    return warning.code == "spot_reclaims_unknown";
+  });
+}
 
 void decide(Ranking& ranking) {
   const auto& ranked = ranking.ranked;

@@ -78,13 +78,11 @@ double ratio(double best, double value) { return value > 0 ? std::min(1.0, best 
 
 }  // namespace
 
-void score(std::vector<RankedOffer>& ranked, const std::map<std::string, double>& weights,
-           const Catalog& catalog, const RankOptions& options) {
-  double best_cost = INFINITY, best_time = INFINITY;
-  for (const RankedOffer& r : ranked) {
-    best_cost = std::min(best_cost, approximate(r.bill.total));
-    best_time = std::min(best_time, static_cast<double>(r.bill.time.wall.count()));
-  }
+void score(std::vector<RankedOffer>& ranked, const Best& best,
+           const std::map<std::string, double>& weights, const Catalog& catalog,
+           const RankOptions& options) {
+  const double best_cost = approximate(best.cost);
+  const auto best_time = static_cast<double>(best.wall.count());
   double sum = 0;
   for (const auto& [part, weight] : weights) sum += weight;
   for (RankedOffer& r : ranked) {
@@ -100,56 +98,78 @@ void score(std::vector<RankedOffer>& ranked, const std::map<std::string, double>
   }
 }
 
-void order(std::vector<RankedOffer>& ranked, SortKey sort) {
+namespace {
+
+double work_done(const RankedOffer& r) {
+  if (r.affords->tokens) return *r.affords->tokens;
+  if (r.affords->samples) return *r.affords->samples;
+  return static_cast<double>(r.affords->run.count());
+}
+
+}  // namespace
+
+bool before(const RankedOffer& a, const RankedOffer& b, SortKey sort) {
   const auto tie = [](const RankedOffer& r) {
     return std::tie(r.platform->id, r.offer->id, r.plan, r.machines);
   };
-  const auto less = [&](const RankedOffer& a, const RankedOffer& b) {
-    switch (sort) {
-      case SortKey::time:
-        if (a.bill.time.wall != b.bill.time.wall) return a.bill.time.wall < b.bill.time.wall;
-        break;
-      case SortKey::unit_cost:
-        if (a.unit_cost && b.unit_cost && a.unit_cost->amount != b.unit_cost->amount)
-          return a.unit_cost->amount < b.unit_cost->amount;
-        break;
-      case SortKey::risk:
-        if (a.scores.at("risk") != b.scores.at("risk"))
-          return a.scores.at("risk") > b.scores.at("risk");
-        break;
-      case SortKey::score:
-        if (a.score != b.score) return a.score > b.score;
-        break;
-      case SortKey::cost:
-        break;
-    }
-    if (a.bill.total != b.bill.total) return a.bill.total < b.bill.total;
-    return tie(a) < tie(b);
-  };
-  std::sort(ranked.begin(), ranked.end(), less);
+  if (a.affords && b.affords && work_done(a) != work_done(b)) return work_done(a) > work_done(b);
+  switch (sort) {
+    case SortKey::time:
+      if (a.bill.time.wall != b.bill.time.wall) return a.bill.time.wall < b.bill.time.wall;
+      break;
+    case SortKey::unit_cost:
+      if (a.unit_cost.has_value() != b.unit_cost.has_value()) return a.unit_cost.has_value();
+      if (a.unit_cost && a.unit_cost->amount != b.unit_cost->amount)
+        return a.unit_cost->amount < b.unit_cost->amount;
+      break;
+    case SortKey::risk:
+      if (a.scores.at("risk") != b.scores.at("risk"))
+        return a.scores.at("risk") > b.scores.at("risk");
+      break;
+    case SortKey::score:
+      if (a.score != b.score) return a.score > b.score;
+      break;
+    case SortKey::cost:
+      break;
+  }
+  if (a.bill.total != b.bill.total) return a.bill.total < b.bill.total;
+  return tie(a) < tie(b);
+}
+
+std::optional<UnitCost> cost_per(std::string name, Money total, std::uint64_t units,
+                                 std::uint64_t of) {
+  if (of == 0 || total < Money{} || total.nanos() > Wide{INT64_MAX}) return std::nullopt;
+  const std::uint64_t numerator[] = {static_cast<std::uint64_t>(total.nanos()), units};
+  const std::uint64_t denominator[] = {of};
+  const auto nanos = round_ratio(numerator, denominator);
+  if (!nanos) return std::nullopt;
+  return UnitCost{std::move(name), Money::nanos(*nanos)};
 }
 
 std::optional<UnitCost> unit_cost(const Job& job, const Sizing& sizing, Money total) {
-  if (total < Money{}) return std::nullopt;
-  const auto per = [&](std::string name, std::uint64_t units,
-                       std::uint64_t of) -> std::optional<UnitCost> {
-    if (of == 0) return std::nullopt;
-    const std::uint64_t numerator[] = {static_cast<std::uint64_t>(total.nanos()), units};
-    const std::uint64_t denominator[] = {of};
-    const auto nanos = round_ratio(numerator, denominator);
-    if (!nanos) return std::nullopt;
-    return UnitCost{std::move(name), Money::nanos(*nanos)};
+  const auto per_million = [&](double tokens) {
+    return cost_per("million tokens", total, 1'000'000,
+                    static_cast<std::uint64_t>(std::llround(tokens)));
   };
-  if (total.nanos() > Wide{INT64_MAX}) return std::nullopt;
   if (sizing.layout) {
-    if (const auto tokens = work_tokens(job.work, sizing.layout->workload); tokens && *tokens >= 1)
-      return per("million tokens", 1'000'000, static_cast<std::uint64_t>(std::llround(*tokens)));
+    const ResolvedWorkload& workload = sizing.layout->workload;
+    // A server's answers: of the requests that come, whatever its machines could do.
+    if (job.workload.rate && job.work.run_hours) {
+      const double tokens = *job.workload.rate * 1e-6 *
+                            static_cast<double>(job.work.run_hours->count()) *
+                            static_cast<double>(workload.output_tokens);
+      if (tokens >= 1 && tokens < 9e18) return per_million(tokens);
+    }
+    if (const auto tokens = work_tokens(job.work, workload); tokens && *tokens >= 1)
+      return per_million(*tokens);
   }
   if (job.work.requests)
-    return per("thousand requests", 1'000, static_cast<std::uint64_t>(*job.work.requests));
+    return cost_per("thousand requests", total, 1'000,
+                    static_cast<std::uint64_t>(*job.work.requests));
   if (job.work.samples)
-    return per("thousand samples", 1'000, static_cast<std::uint64_t>(*job.work.samples));
-  return per("run", 1, 1);
+    return cost_per("thousand samples", total, 1'000,
+                    static_cast<std::uint64_t>(*job.work.samples));
+  return cost_per("run", total, 1, 1);
 }
 
 }  // namespace detail

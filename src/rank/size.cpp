@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "rank/pricing.hpp"
 #include "rank/steps.hpp"
 
 namespace gpuplan::detail {
@@ -36,6 +37,40 @@ void add_speed_warnings(Sizing& sizing, const SpeedEstimate& speed) {
   }
 }
 
+// Cards of several machines do as well as those of one where nothing passes between them.
+bool shards_over_machines(const Job& job, std::int64_t gpus_each) {
+  const Workload& work = job.workload;
+  const bool split_by_hand = work.dp || work.tp || work.pp || work.cp || work.ep;
+  return can_be_split(job) && job.machines == 1 && !split_by_hand && work.gpus % gpus_each == 0;
+}
+
+// As many users as the memory holds and the targets allow.
+void set_users(const ModelShape& model, const Card& card, Sizing& sizing) {
+  ResolvedWorkload& workload = sizing.layout->workload;
+  const std::int64_t room = max_concurrency(model, workload, sizing.available);
+  workload.batch = room;
+  if (!workload.ttft && !workload.tpot && !workload.answer) return;
+  const auto users = users_within_targets(model, workload, card, room);
+  if (!users) return;  // the speed says why
+  workload.batch = std::max<std::int64_t>(1, *users);
+  if (*users == 0)
+    sizing.reasons.push_back(
+        {"target_missed", fmt::format("one user alone on {} waits longer than the targets allow",
+                                      card.name)});
+}
+
+// A stream of requests takes as many machines as keep the queue short, each for the whole time.
+void add_replicas(const Job& job, const SpeedEstimate& speed, Sizing& sizing) {
+  if (!job.workload.rate || !sizing.run) return;
+  if (!speed.replicas) {
+    sizing.reasons.push_back(
+        {"rate_unknown", "how many requests such a machine answers cannot be told"});
+    return;
+  }
+  sizing.machines = speed.replicas->replicas;
+  sizing.run = *sizing.run * sizing.machines;
+}
+
 }  // namespace
 
 Sizer::Sizer(const Job& job, const ModelShape& model, const Catalog& catalog, const Tables& tables)
@@ -50,21 +85,21 @@ const Sizer::Name& Sizer::card_of(const std::string& name) {
   if (found) {
     entry.card = found->card;
     entry.warning = ambiguity_warning(name, *found);
+  } else {
+    const Diagnostic why = tables_.cards->unknown(name, "catalog");
+    auto sizing = std::make_shared<Sizing>();
+    sizing->reasons.push_back(
+        {"card_unknown", why.message + (why.hint.empty() ? "" : "; " + why.hint)});
+    entry.unknown = std::move(sizing);
   }
   return names_.emplace(name, std::move(entry)).first->second;
 }
 
-std::shared_ptr<const Sizing> Sizer::size(const Offer& offer) {
+const std::shared_ptr<const Sizing>& Sizer::size(const Offer& offer) {
   const Name& name = card_of(offer.card);
-  if (name.card == nullptr) {
-    auto sizing = std::make_shared<Sizing>();
-    const Diagnostic why = tables_.cards->unknown(offer.card, "catalog");
-    sizing->reasons.push_back(
-        {"card_unknown", why.message + (why.hint.empty() ? "" : "; " + why.hint)});
-    return sizing;
-  }
+  if (name.card == nullptr) return name.unknown;
   const std::int64_t gpus = gpus_used(*job_, offer);
-  const Key key{name.card, gpus, memory_of(offer, *name.card).count(),
+  const Key key{name.card, gpus, offer.gpus, memory_of(offer, *name.card).count(),
                 offer.interconnect ? static_cast<int>(*offer.interconnect) : -1};
   auto& sizing = sizings_[key];
   if (!sizing) {
@@ -93,10 +128,13 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
   const Bytes used = job_->memory_used.value_or(Bytes{});
   sizing.available = used < memory ? memory - used : Bytes{};
   const bool stated_time = job_->work.run_hours.has_value();
-  if (offer.gpus < job_->workload.gpus)
+  const std::int64_t wanted = job_->workload.gpus;
+  if (offer.gpus < wanted && shards_over_machines(*job_, offer.gpus))
+    sizing.machines = wanted / offer.gpus;
+  else if (offer.gpus < wanted)
     sizing.reasons.push_back(
-        {"gpus", fmt::format("the job wants {} cards in one machine, it has {}",
-                             job_->workload.gpus, offer.gpus)});
+        {"gpus", fmt::format("the job wants {} cards in one machine, it has {}", wanted,
+                             offer.gpus)});
   const Layout* layout = layout_for(gpus, sizing.available);
   if (layout == nullptr) {
     Job bare = *job_;
@@ -110,8 +148,7 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
   sizing.layout = *layout;
   ResolvedWorkload& workload = sizing.layout->workload;
   if (offer.interconnect) workload.interconnect = offer.interconnect;
-  if (workload.concurrency_max)
-    workload.batch = max_concurrency(*model_, workload, sizing.available);
+  if (workload.concurrency_max) set_users(*model_, card, sizing);
   auto speed = estimate_speed(*model_, workload, card);
   if (!speed) {
     if (!stated_time)
@@ -123,6 +160,7 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
   add_speed_warnings(sizing, *speed);
   const auto run = work_time(*job_, *model_, workload, card, *speed, *tables_.cards);
   if (run) sizing.run = *run;
+  add_replicas(*job_, *speed, sizing);
   sizing.speed = std::move(*speed);
   if (!sizing.run)
     sizing.reasons.push_back({"work_unknown", "the time of the work cannot be told for this card"});

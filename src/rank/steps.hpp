@@ -16,8 +16,9 @@ namespace gpuplan::detail {
 class Sizer {
  public:
   Sizer(const Job& job, const ModelShape& model, const Catalog& catalog, const Tables& tables);
-  // The sizing of the job on this machine; `reasons` inside say when it cannot run there.
-  std::shared_ptr<const Sizing> size(const Offer& offer);
+  // The sizing of the job on this machine; `reasons` inside say when it cannot run there. Stays
+  // where it is as long as the sizer lives.
+  const std::shared_ptr<const Sizing>& size(const Offer& offer);
   // The same, but a job that does not fit gets the layout and time that it would have.
   Sizing size_anyway(const Offer& offer);
 
@@ -25,6 +26,7 @@ class Sizer {
   struct Name {
     const Card* card = nullptr;
     std::optional<Warning> warning;
+    std::shared_ptr<const Sizing> unknown;  // why no card has this name
   };
   const Name& card_of(const std::string& name);
   Sizing compute(const Offer& offer, const Card& card, std::int64_t gpus);
@@ -35,7 +37,8 @@ class Sizer {
   Tables tables_;
   CardTable own_cards_;  // of the catalog
   std::map<std::string, Name, std::less<>> names_;
-  using Key = std::tuple<const Card*, std::int64_t, std::int64_t, int>;  // card, gpus, bytes, wire
+  // card, cards used, cards there, bytes, wire
+  using Key = std::tuple<const Card*, std::int64_t, std::int64_t, std::int64_t, int>;
   std::map<Key, std::shared_ptr<const Sizing>> sizings_;
   std::map<std::int64_t, std::vector<Layout>> layouts_;  // by number of cards
 };
@@ -47,11 +50,27 @@ std::vector<Reason> plain_reasons(const Offer& offer, const Platform& platform, 
 std::vector<Reason> gate_reasons(const RankedOffer& ranked, const Ranking& ranking,
                                  const RankOptions& options);
 
+// `units` of what the money bought `of` of; nothing when that is not known.
+std::optional<UnitCost> cost_per(std::string name, Money total, std::uint64_t units,
+                                 std::uint64_t of);
 std::optional<UnitCost> unit_cost(const Job& job, const Sizing& sizing, Money total);
-void score(std::vector<RankedOffer>& ranked, const std::map<std::string, double>& weights,
-           const Catalog& catalog, const RankOptions& options);
-void order(std::vector<RankedOffer>& ranked, SortKey sort);
+// What the parts "cost" and "time" of a score are relative to.
+struct Best {
+  Money cost;
+  Duration wall;
+};
+void score(std::vector<RankedOffer>& ranked, const Best& best,
+           const std::map<std::string, double>& weights, const Catalog& catalog,
+           const RankOptions& options);
+// The total order: by the key, then by cost, then by platform, offer, plan and machines.
+bool before(const RankedOffer& a, const RankedOffer& b, SortKey sort);
+
+// A spot price of which nobody says how often it is reclaimed is listed, never recommended.
+bool may_be_primary(const RankedOffer& offer);
+// Primary, backup and why.
 void decide(Ranking& ranking);
+// "on demand", "reserved", ...
+std::string plan_words(std::string_view plan);
 
 // When the price of an offer was noted: its own date, else its platform's, else the catalog's.
 std::optional<Date> price_date(const Offer& offer, const Platform& platform,

@@ -22,8 +22,6 @@ void write_unpriced(JsonWriter& json, std::span<const Unpriced> unpriced) {
 
 namespace {
 
-constexpr std::size_t kMostRejected = 1000;
-
 void write_cost(JsonWriter& json, const RankedOffer& offer) {
   json.key("cost").begin_object().field("total", offer.bill.total);
   for (const Item item : kItems) {
@@ -73,6 +71,14 @@ void write_offer(JsonWriter& json, const Ranking& ranking, const RankedOffer& r)
         .end_object();
   else
     json.null();
+  if (r.affords) {
+    json.key("affords").begin_object().field("run_s", r.affords->run);
+    json.key("tokens");
+    r.affords->tokens ? json.value(*r.affords->tokens) : json.null();
+    json.key("samples");
+    r.affords->samples ? json.value(*r.affords->samples) : json.null();
+    json.end_object();
+  }
   json.key("memory");
   if (r.sizing->layout)
     json.begin_object()
@@ -91,11 +97,9 @@ void write_offer(JsonWriter& json, const Ranking& ranking, const RankedOffer& r)
   write_warnings(json, r.warnings);
 }
 
-void write_rejected(JsonWriter& json, const Ranking& ranking, const RenderOptions& options) {
+void write_rejected(JsonWriter& json, const Ranking& ranking) {
   json.key("rejected").begin_array();
-  std::size_t shown = 0;
   for (const RejectedOffer& rejected : ranking.rejected) {
-    if (!options.rejected && shown++ == kMostRejected) break;
     json.begin_object().field("offer", rejected.offer->id).field("platform", rejected.platform->id);
     json.key("reasons").begin_array();
     for (const Reason& reason : rejected.reasons)
@@ -108,7 +112,7 @@ void write_rejected(JsonWriter& json, const Ranking& ranking, const RenderOption
     }
     json.end_object();
   }
-  json.end_array().field("rejected_total", ranking.rejected.size());
+  json.end_array().field("rejected_total", ranking.rejected_total);
   json.key("rejected_by_reason").begin_object();
   for (const auto& [code, count] : ranking.rejected_by_reason) json.field(code, count);
   json.end_object();
@@ -129,6 +133,21 @@ void write_choice(JsonWriter& json, std::string_view key, const Ranking& ranking
       .field("machines", r.machines)
       .field("total", r.bill.total)
       .end_object();
+}
+
+void write_flips(JsonWriter& json, const std::vector<Flip>& flips) {
+  json.key("flips").begin_array();
+  for (const Flip& flip : flips) {
+    json.begin_object().field("when", flip.when).field("then", flip.then).field("knob", flip.knob);
+    json.key("of");
+    flip.of == nullptr ? json.null() : json.value(flip.of->id);
+    json.field("value", flip.value)
+        .field("offer", flip.winner->id)
+        .field("platform", flip.platform->id)
+        .field("plan", plan_kind(flip.plan))
+        .end_object();
+  }
+  json.end_array();
 }
 
 void write_catalog(JsonWriter& json, const Catalog& catalog) {
@@ -161,18 +180,20 @@ std::string render_ranking_json(const Ranking& ranking, const RenderOptions& opt
   json.field("currency", ranking.currency);
   write_catalog(json, *ranking.catalog);
   json.key("ranking").begin_array();
-  for (std::size_t i = 0; i < ranking.ranked.size(); ++i) {
+  for (std::size_t i = 0; i < ranking.listed; ++i) {
     if (options.top_stated && i == options.top) break;
     json.begin_object().field("rank", i + 1);
     write_offer(json, ranking, ranking.ranked[i]);
     json.end_object();
   }
-  json.end_array().field("ranked_total", ranking.ranked.size());
-  write_rejected(json, ranking, options);
+  json.end_array().field("ranked_total", ranking.ranked_total);
+  write_rejected(json, ranking);
   json.key("recommendation").begin_object();
   write_choice(json, "primary", ranking, ranking.primary);
   write_choice(json, "backup", ranking, ranking.backup);
-  json.texts("why", ranking.why).key("flips").begin_array().end_array().end_object();
+  json.texts("why", ranking.why);
+  write_flips(json, ranking.flips);
+  json.end_object();
   write_gates(json, ranking.gates);
   write_warnings(json, ranking.warnings);
   return json.end_object().take();

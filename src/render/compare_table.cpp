@@ -23,11 +23,18 @@ std::string money(Money amount, const std::string& currency) {
 
 std::string title_of(const Platform& platform) { return platform.id; }
 
+bool may_be_taken(const RankedOffer& offer) {
+  return std::ranges::none_of(offer.warnings, [](const Warning& warning) {
+    return warning.code == "spot_reclaims_unknown";
+  });
+}
+
 std::string note_of(const RankedOffer& offer) {
   std::string note;
   const auto add = [&](std::string_view text) {
     note += (note.empty() ? "" : ", ") + std::string(text);
   };
+  if (!may_be_taken(offer)) add("reclaims unknown");
   if (!offer.bill.complete) add("incomplete");
   if (const auto at = offer.bill.totals.find(Item::credit);
       at != offer.bill.totals.end() && at->second < Money{})
@@ -47,23 +54,37 @@ Money item(const Bill& bill, std::initializer_list<Item> items) {
   return sum;
 }
 
+// "1.2 B tokens", and the time where no speed is known.
+std::string amount(const RankedOffer& r) {
+  if (!r.affords) return {};
+  if (r.affords->tokens) return show_count(*r.affords->tokens) + " tokens";
+  return show_duration(r.affords->run);
+}
+
+std::string tokens_of(const RankedOffer& r) {
+  return r.affords && r.affords->tokens ? fmt::format("{:.9g}", *r.affords->tokens) : "";
+}
+
 TextTable table_of(const Ranking& ranking, std::size_t top, bool people) {
-  TextTable table({{"#", true},
-                   {"platform"},
-                   {"card"},
-                   {"plan", false, 4},
+  // What a budget buys is a column only where that was the question.
+  const bool affords = !ranking.ranked.empty() && ranking.ranked.front().affords;
+  std::vector<Column> columns{{"#", true}, {"platform"}, {"card"}};
+  if (affords) columns.push_back({people ? "gets" : "affords_tokens", true});
+  const std::vector<Column> others{{"plan", false, 1},
                    {"run", true, 5},
-                   {"wall", true, 2},
+                   {"wall", true, 3},
                    {"total " + ranking.currency, true},
-                   {"per unit", true, 3},
+                   {"per unit", true, 4},
                    {"compute", true, 6},
                    {"storage", true, 7},
                    {"network", true, 7},
                    {"region", false, 8},
                    {"as of", false, 8},
-                   {"notes", false, 1},
-                   {"offer", false, 9}});
-  for (std::size_t i = 0; i < std::min(top, ranking.ranked.size()); ++i) {
+                   {"notes", false, 2},
+                   {"offer", false, 9}};
+  columns.insert(columns.end(), others.begin(), others.end());
+  TextTable table(std::move(columns));
+  for (std::size_t i = 0; i < std::min(top, ranking.listed); ++i) {
     const RankedOffer& r = ranking.ranked[i];
     const auto date = r.offer->as_of      ? r.offer->as_of
                       : r.platform->as_of ? r.platform->as_of
@@ -72,9 +93,12 @@ TextTable table_of(const Ranking& ranking, std::size_t top, bool people) {
       return people ? show_duration(d) : fmt::format("{}", static_cast<double>(d.count()) * 1e-6);
     };
     const auto cash = [&](Money m) { return people ? money(m, ranking.currency) : to_string(m); };
-    table.add({std::to_string(i + 1), title_of(*r.platform),
-               fmt::format("{} x{}{}", r.sizing->card->name, r.offer->gpus,
-                           r.machines > 1 ? fmt::format(" x{} machines", r.machines) : ""),
+    std::vector<std::string> cells{
+        std::to_string(i + 1), title_of(*r.platform),
+        fmt::format("{} x{}{}", r.sizing->card->name, r.offer->gpus,
+                    r.machines > 1 ? fmt::format(" x{} machines", r.machines) : "")};
+    if (affords) cells.push_back(people ? amount(r) : tokens_of(r));
+    const std::vector<std::string> more{
                r.plan == "on_demand" ? "on demand" : r.plan, time(r.bill.time.run),
                time(r.bill.time.wall), cash(r.bill.total),
                r.unit_cost
@@ -82,7 +106,9 @@ TextTable table_of(const Ranking& ranking, std::size_t top, bool people) {
                    : "",
                cash(item(r.bill, {Item::compute, Item::startup, Item::transfer, Item::idle})),
                cash(item(r.bill, {Item::storage})), cash(item(r.bill, {Item::network})),
-               r.offer->region, date ? to_string(*date) : "", note_of(r), r.offer->id});
+               r.offer->region, date ? to_string(*date) : "", note_of(r), r.offer->id};
+    cells.insert(cells.end(), more.begin(), more.end());
+    table.add(std::move(cells));
   }
   return table;
 }
@@ -104,7 +130,7 @@ std::string heading(const Ranking& ranking) {
 }
 
 std::string rejected_line(const Ranking& ranking) {
-  if (ranking.rejected.empty()) return {};
+  if (ranking.rejected_total == 0) return {};
   std::vector<std::pair<std::size_t, std::string>> reasons;
   for (const auto& [code, count] : ranking.rejected_by_reason) reasons.emplace_back(count, code);
   std::ranges::sort(reasons, [](const auto& a, const auto& b) {
@@ -113,7 +139,7 @@ std::string rejected_line(const Ranking& ranking) {
   std::vector<std::string> parts;
   for (const auto& [count, code] : reasons) parts.push_back(fmt::format("{} {}", code, count));
   return fmt::format("Rejected: {} offers (by first reason: {}); --rejected lists them.",
-                     ranking.rejected.size(), join(parts, " · "));
+                     ranking.rejected_total, join(parts, " · "));
 }
 
 std::string choice_line(const Ranking& ranking, const RankedOffer& r) {
@@ -140,6 +166,9 @@ std::string decision(const Ranking& ranking, int width) {
   std::string why;
   for (const std::string& reason : ranking.why) why += (why.empty() ? "" : "; ") + reason;
   line("Why", why + ".");
+  for (std::size_t i = 0; i < ranking.flips.size(); ++i)
+    line(i == 0 ? "Unless" : "", fmt::format("{}: then {}.", safe(ranking.flips[i].when),
+                                             safe(ranking.flips[i].then)));
   const RankedOffer& first = ranking.ranked[*ranking.primary];
   for (std::size_t i = 0; i < std::min<std::size_t>(first.warnings.size(), 3); ++i)
     line(i == 0 ? "Watch" : "", safe(first.warnings[i].message));
@@ -167,7 +196,7 @@ std::string rejected_list(const Ranking& ranking, int width) {
 
 std::string render_ranking_table(const Ranking& ranking, const RenderOptions& options) {
   const std::size_t top =
-      options.format == Format::table || options.top_stated ? options.top : ranking.ranked.size();
+      options.format == Format::table || options.top_stated ? options.top : ranking.listed;
   if (options.format != Format::table)
     return table_of(ranking, top, options.format == Format::markdown)
         .in(options.format, options.width);
@@ -177,9 +206,9 @@ std::string render_ranking_table(const Ranking& ranking, const RenderOptions& op
                                : "";
   if (!ranking.ranked.empty()) {
     text += table_of(ranking, top, true).text(options.width);
-    if (ranking.ranked.size() > top)
-      text +=
-          fmt::format("({} more: --top {})\n", ranking.ranked.size() - top, ranking.ranked.size());
+    if (ranking.ranked_total > top)
+      text += fmt::format("({} more: --top {})\n", ranking.ranked_total - top,
+                          ranking.ranked_total);
     if (!unit.empty()) text += "per unit: " + unit + "\n";
   }
   const std::string rejected = rejected_line(ranking);

@@ -101,7 +101,6 @@ TEST_CASE("no row with a card is lost unexplained", "[real]") {
   // Every row with a card became an offer, stood twice, had no host, or was told as broken; Google's
   // joined rows became as many offers as there are hosts for them.
   std::size_t joined = 0, cards_joined = 0;
-  std::map<std::string, std::size_t> by_cards;
   for (const Offer& offer : world().catalog.offers)
     if (offer.note.str().starts_with("host ")) ++joined;
   for (const ImportFinding& finding : world().imported.report.findings)

@@ -1,0 +1,95 @@
+#include "rank/afford.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rank/steps.hpp"
+
+namespace gpuplan::detail {
+namespace {
+
+constexpr std::chrono::minutes kStep{1};
+constexpr std::int64_t kMostSteps = std::int64_t{10} * 365 * 24 * 60;  // ten years
+
+class Search {
+ public:
+  Search(const Candidate& candidate, const Ranking& ranking, Pricer& pricer)
+      : candidate_(&candidate), budget_(*ranking.job.budget), pricer_(&pricer),
+        machines_(std::max(ranking.job.machines, (*candidate.sizing)->machines)) {}
+
+  Result<Bill> bill(std::int64_t steps, bool ledger) {
+    return pricer_->bill(*candidate_, Duration{steps * kStep}, machines_, ledger);
+  }
+  bool within(std::int64_t steps) {
+    const auto made = bill(steps, false);
+    return made && made->total <= budget_;
+  }
+  // Bills rise with the running time: doubling finds a run that costs too much, halving the limit.
+  std::int64_t longest() {
+    if (!within(1)) return 0;
+    std::int64_t paid = 1, dear = 2;
+    while (dear < kMostSteps && within(dear)) {
+      paid = dear;
+      dear *= 2;
+    }
+    while (dear - paid > 1) {
+      const std::int64_t middle = paid + (dear - paid) / 2;
+      (within(middle) ? paid : dear) = middle;
+    }
+    return std::min(paid, kMostSteps);
+  }
+  std::int64_t machines() const { return machines_; }
+
+ private:
+  const Candidate* candidate_;
+  Money budget_;
+  Pricer* pricer_;
+  std::int64_t machines_;
+};
+
+// What that time gives, from the time that a known amount takes.
+Affords amount_of(const Sizing& sizing, const Job& job, Duration run) {
+  Affords affords{.run = run};
+  if (!sizing.run || sizing.run->count() <= 0 || !sizing.layout) return affords;
+  const double share =
+      static_cast<double>(run.count()) / static_cast<double>(sizing.run->count());
+  if (const auto tokens = work_tokens(job.work, sizing.layout->workload))
+    affords.tokens = *tokens * share;
+  return affords;
+}
+
+}  // namespace
+
+bool asks_what_a_budget_buys(const Job& job) { return job.budget && job.work_assumed; }
+
+Priced afford(const Candidate& candidate, const Ranking& ranking, const RankOptions& options,
+              Pricer& pricer) {
+  Search search(candidate, ranking, pricer);
+  Priced priced;
+  const std::int64_t steps = search.longest();
+  auto made = search.bill(std::max<std::int64_t>(steps, 1), true);
+  if (!made) {
+    for (const Diagnostic& why : made.errors())
+      priced.reasons.push_back({why.hint.empty() ? std::string(code_name(why.code)) : why.hint,
+                                why.message});
+    return priced;
+  }
+  RankedOffer& ranked = priced.ranked.emplace();
+  ranked.offer = candidate.offer;
+  ranked.platform = candidate.platform;
+  ranked.sizing = *candidate.sizing;
+  ranked.plan = *candidate.plan;
+  ranked.machines = search.machines();
+  ranked.warnings = ranked.sizing->warnings;
+  ranked.warnings.insert(ranked.warnings.end(), made->warnings.begin(), made->warnings.end());
+  ranked.affords = amount_of(*ranked.sizing, ranking.job, Duration{steps * kStep});
+  ranked.bill = std::move(*made);
+  if (const auto& tokens = ranked.affords->tokens; tokens && *tokens >= 1 && *tokens < 9e18)
+    ranked.unit_cost = cost_per("million tokens", ranked.bill.total, 1'000'000,
+                                static_cast<std::uint64_t>(*tokens));
+  priced.reasons = gate_reasons(ranked, ranking, options);
+  return priced;
+}
+
+}  // namespace gpuplan::detail

@@ -1,0 +1,271 @@
+#include "rank/flips.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rank/groups.hpp"
+#include "rank/steps.hpp"
+
+namespace gpuplan::detail {
+namespace {
+
+// Factors are thousandths: 1.31 times is 1310.
+constexpr std::int64_t kOne = 1000;
+constexpr std::int64_t kMost = 16 * kOne;  // further away is another job
+
+std::string money(Money amount, const Ranking& ranking) {
+  return to_string(amount, minor_digits(ranking.currency)) + " " + ranking.currency;
+}
+
+std::string named(const RankedOffer& offer) {
+  return fmt::format("{} {} x{}, {}", offer.platform->id, offer.sizing->card->name,
+                     offer.offer->gpus, plan_words(offer.plan));
+}
+
+class Search {
+ public:
+  Search(Ranking& ranking, std::vector<Contender> contenders, const RankOptions& options)
+      : ranking_(&ranking), options_(&options), contenders_(std::move(contenders)) {
+    std::ranges::sort(contenders_, {}, &Contender::total);
+  }
+
+  void run() {
+    work_grows();
+    work_shrinks();
+    upload_grows();
+    upload_goes();
+    price_rises();
+    price_falls();
+  }
+
+ private:
+  struct Winner {
+    std::optional<RankedOffer> offer;
+    bool other = false;  // than the primary
+  };
+  enum class Bound { rises, shrinks, one_price, none };
+
+  const RankedOffer& primary() const { return ranking_->ranked[*ranking_->primary]; }
+  bool is_primary(const RankedOffer& r) const {
+    return r.offer == primary().offer && r.plan == primary().plan;
+  }
+
+  // Who is first with this setting. `bound` says what may be skipped: bills that only rise are at
+  // least what they were, and so are those of the offers whose price does not move; with less work
+  // they are, but for credits, at least half in proportion (a block paid in advance is the step).
+  Winner first(const Setting& setting, Bound bound) {
+    Pricer pricer(*ranking_, *options_, setting);
+    Winner winner;
+    for (const Contender& contender : contenders_) {
+      if (winner.offer && hopeless(contender, winner.offer->bill.total, setting, bound)) continue;
+      Priced priced = pricer.price(*contender.candidate, false);
+      if (!priced.passes() || !may_be_primary(*priced.ranked)) continue;
+      if (!winner.offer || before(*priced.ranked, *winner.offer, SortKey::cost))
+        winner.offer = std::move(priced.ranked);
+    }
+    winner.other = winner.offer && !is_primary(*winner.offer);
+    return winner;
+  }
+
+  // A bound for leaving out only: what is left is compared by exact bills.
+  static bool hopeless(const Contender& contender, Money best, const Setting& setting,
+                       Bound bound) {
+    const Candidate& candidate = *contender.candidate;
+    if (bound == Bound::none || (bound == Bound::one_price && candidate.offer == setting.offer))
+      return false;
+    if (bound == Bound::shrinks && !candidate.platform->account.credits.empty()) return false;
+    const double share = bound == Bound::shrinks ? setting.work.approximate() / 2 : 1;
+    const double least = approximate(contender.total) * share * kept(*candidate.platform);
+    return least > approximate(best) * (1 + 1e-9);
+  }
+
+  // What a discount above a sum leaves of a bill that has just reached it.
+  static double kept(const Platform& platform) {
+    double left = 1;
+    for (const Discount& discount : platform.account.discounts)
+      if (discount.above_spend)
+        left *= std::max(0.0, 1 - discount.percent.approximate() / 100);
+    return left;
+  }
+
+  Setting work(std::int64_t thousandths) const {
+    return {.work = Decimal::of(thousandths, 3)};
+  }
+  Setting upload(std::int64_t thousandths) const {
+    return {.upload = Decimal::of(thousandths, 3)};
+  }
+
+  // The factor nearest to 1 between `near` (where the primary is first) and `far` (where it is not)
+  // from which on another offer is first.
+  template <class Make>
+  std::int64_t nearest(std::int64_t near, std::int64_t far, Make make, Bound bound) {
+    while (std::abs(far - near) > 1) {
+      const std::int64_t middle = near + (far - near) / 2;
+      (first(make(middle), bound).other ? far : near) = middle;
+    }
+    return far;
+  }
+
+  template <class Make>
+  void grow(std::string_view knob, Make make, std::string_view words) {
+    std::int64_t near = kOne;
+    for (const std::int64_t far : {kOne * 3 / 2, kOne * 2, kOne * 4, kOne * 8, kMost}) {
+      const Winner there = first(make(far), Bound::rises);
+      if (!there.offer) return;  // the gates let nobody pass
+      if (there.other) {
+        const std::int64_t factor = nearest(near, far, make, Bound::rises);
+        return add(knob, factor, first(make(factor), Bound::rises), words);
+      }
+      near = far;
+    }
+  }
+
+  void add(std::string_view knob, std::int64_t factor, const Winner& winner,
+           std::string_view words) {
+    if (!winner.other) return;
+    const Decimal value = Decimal::of(factor, 3);
+    ranking_->flips.push_back({.knob = std::string(knob),
+                               .when = fmt::format("{} {} times as large", words,
+                                                   value.to_string()),
+                               .then = then(*winner.offer),
+                               .value = value,
+                               .winner = winner.offer->offer,
+                               .platform = winner.offer->platform,
+                               .plan = winner.offer->plan});
+  }
+
+  std::string then(const RankedOffer& winner) const {
+    return fmt::format("{} wins with {}", named(winner), money(winner.bill.total, *ranking_));
+  }
+
+  void work_grows() {
+    grow("work", [this](std::int64_t f) { return work(f); }, "the work is");
+  }
+
+  void work_shrinks() {
+    const auto make = [this](std::int64_t f) { return work(f); };
+    std::int64_t near = kOne;
+    for (const std::int64_t far : {kOne * 2 / 3, kOne / 2, kOne / 4, kOne / 8}) {
+      const Winner there = first(make(far), Bound::shrinks);
+      if (!there.offer) return;
+      if (there.other) {
+        const std::int64_t factor = nearest(near, far, make, Bound::shrinks);
+        return add("work", factor, first(make(factor), Bound::none), "the work is");
+      }
+      near = far;
+    }
+  }
+
+  void upload_grows() {
+    if (ranking_->job.data.upload.count() > 0)
+      grow("upload", [this](std::int64_t f) { return upload(f); }, "the upload is");
+  }
+
+  void upload_goes() {
+    if (ranking_->job.data.upload.count() == 0) return;
+    const auto make = [this](std::int64_t f) { return upload(f); };
+    const Winner without = first(make(0), Bound::none);
+    if (!without.other) return;
+    const std::int64_t factor = nearest(kOne, 0, make, Bound::none);
+    add("upload", factor, first(make(factor), Bound::none), "the upload is");
+  }
+
+  const Candidate* candidate_of(const RankedOffer& r) const {
+    for (const Contender& contender : contenders_)
+      if (contender.candidate->offer == r.offer && *contender.candidate->plan == r.plan)
+        return contender.candidate;
+    return nullptr;
+  }
+
+  // The first of another offer that could be taken.
+  const RankedOffer* runner_up() const {
+    for (const RankedOffer& r : ranking_->ranked)
+      if (r.offer != primary().offer && may_be_primary(r)) return &r;
+    return nullptr;
+  }
+
+  // The price nearest to now, towards `limit` times as much, at which `flipped` holds: in steps of
+  // a ten-thousandth of the currency's unit, or as fine as the price is.
+  template <class Flipped>
+  std::optional<Decimal> nearest_price(const Decimal& now, std::int64_t limit, Flipped flipped) {
+    const int scale = std::max(now.scale(), 4);
+    std::int64_t digits = now.digits(), far = 1;
+    for (int s = now.scale(); s < scale; ++s)
+      if (__builtin_mul_overflow(digits, std::int64_t{10}, &digits)) return std::nullopt;
+    if (limit > 0 && __builtin_mul_overflow(digits, limit, &far)) return std::nullopt;
+    if (!flipped(Decimal::of(far, scale))) return std::nullopt;
+    std::int64_t near = digits;
+    while (std::abs(far - near) > 1) {
+      const std::int64_t middle = near + (far - near) / 2;
+      (flipped(Decimal::of(middle, scale)) ? far : near) = middle;
+    }
+    return Decimal::of(far, scale);
+  }
+
+  static Setting priced_at(const Candidate& moved, const Decimal& price) {
+    return {.offer = moved.offer, .spot = *moved.plan == "spot", .price = price};
+  }
+
+  // A price of parts, of a term or of a series is not one number to move.
+  static bool movable(const Candidate* candidate) {
+    return candidate != nullptr && price_of(*candidate) && !price_of(*candidate)->is_zero() &&
+           candidate->offer->components.empty() &&
+           candidate->offer->price.spot_series_file.empty();
+  }
+
+  void price_rises() {
+    const Candidate* moved = candidate_of(primary());
+    if (!movable(moved)) return;
+    constexpr std::int64_t kFourTimes = 4;
+    const auto price = nearest_price(*price_of(*moved), kFourTimes, [&](const Decimal& p) {
+      return first(priced_at(*moved, p), Bound::rises).other;
+    });
+    if (price) add_price(*moved, *price, "rises", first(priced_at(*moved, *price), Bound::rises));
+  }
+
+  void price_falls() {
+    const RankedOffer* second = runner_up();
+    const Candidate* moved = second == nullptr ? nullptr : candidate_of(*second);
+    if (!movable(moved)) return;
+    const auto price = nearest_price(*price_of(*moved), 0, [&](const Decimal& p) {
+      const Winner winner = first(priced_at(*moved, p), Bound::one_price);
+      return winner.other && winner.offer->offer == moved->offer;
+    });
+    if (price)
+      add_price(*moved, *price, "falls", first(priced_at(*moved, *price), Bound::one_price));
+  }
+
+  void add_price(const Candidate& moved, const Decimal& price, std::string_view verb,
+                 const Winner& winner) {
+    if (!winner.other) return;
+    ranking_->flips.push_back(
+        {.knob = "price",
+         .when = fmt::format("the price of {}/{}, {}, {} from {} to {} {} an hour",
+                             moved.platform->id, moved.offer->id, plan_words(*moved.plan), verb,
+                             price_of(moved)->to_string(), price.to_string(),
+                             moved.platform->currency),
+         .then = then(*winner.offer),
+         .value = price,
+         .of = moved.offer,
+         .winner = winner.offer->offer,
+         .platform = winner.offer->platform,
+         .plan = winner.offer->plan});
+  }
+
+  Ranking* ranking_;
+  const RankOptions* options_;
+  std::vector<Contender> contenders_;
+};
+
+}  // namespace
+
+void find_flips(Ranking& ranking, std::vector<Contender> contenders, const RankOptions& options) {
+  if (!ranking.primary || ranking.sort != SortKey::cost || !options.flips ||
+      !options.offer.empty() ||
+      !may_be_primary(ranking.ranked[*ranking.primary]))
+    return;
+  Search(ranking, std::move(contenders), options).run();
+}
+
+}  // namespace gpuplan::detail

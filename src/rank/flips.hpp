@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "rank/pricing.hpp"
+
+namespace gpuplan::detail {
+
+// One that may come first when an input changes, with its bill as things are.
+struct Contender {
+  const Candidate* candidate = nullptr;
+  Money total;
+};
+
+// The nearest changes of work, upload and prices with which another offer is first, put into
+// `ranking.flips`. For rankings by cost with a primary. `contenders` must hold whoever can be first:
+// of offers that differ only in price, the cheapest.
+void find_flips(Ranking& ranking, std::vector<Contender> contenders, const RankOptions& options);
+
+}  // namespace gpuplan::detail

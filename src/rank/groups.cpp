@@ -1,0 +1,96 @@
+#include "rank/groups.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <unordered_map>
+
+namespace gpuplan::detail {
+namespace {
+
+struct Key {
+  const Platform* platform;
+  const Rules* rules;
+  const Sizing* sizing;
+  const std::string* plan;
+  std::int64_t gpus;
+  bool free, serverless;
+  bool operator==(const Key&) const = default;
+};
+
+struct Hash {
+  std::size_t operator()(const Key& key) const {
+    std::size_t hash = 0;
+    const auto mix = [&](std::size_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15U; };
+    for (const void* pointer : {static_cast<const void*>(key.rules),
+                                static_cast<const void*>(key.sizing),
+                                static_cast<const void*>(key.plan)})
+      mix(std::hash<const void*>{}(pointer) >> 3);
+    mix(static_cast<std::size_t>(key.gpus));
+    return hash ^ (hash >> 29);
+  }
+};
+
+// Whether a dearer offer of the same kind can never have the lower bill. Parts, terms and a series
+// of prices are more than one number.
+bool bill_rises_with_price(const Candidate& candidate) {
+  const Offer& offer = *candidate.offer;
+  const auto& price = price_of(candidate);
+  if (!price || price->is_zero() || !offer.components.empty() ||
+      !offer.price.spot_series_file.empty())
+    return false;
+  return !bill_may_fall_with_price(*candidate.platform);
+}
+
+bool dearer(const Candidate* a, const Candidate* b) { return cheaper(*b, *a); }
+
+}  // namespace
+
+bool bill_may_fall_with_price(const Platform& platform) {
+  return std::ranges::any_of(platform.account.discounts,
+                             [](const Discount& d) { return d.above_spend.has_value(); });
+}
+
+const std::optional<Decimal>& price_of(const Candidate& candidate) {
+  static const std::optional<Decimal> none;
+  const Prices& price = candidate.offer->price;
+  if (*candidate.plan == "on_demand") return price.on_demand;
+  return *candidate.plan == "spot" ? price.spot : none;
+}
+
+bool cheaper(const Candidate& a, const Candidate& b) {
+  const auto &left = price_of(a), &right = price_of(b);
+  if (left && right && *left != *right) return *left < *right;
+  return a.offer->id < b.offer->id;
+}
+
+void Group::arrange() {
+  std::make_heap(members_.begin(), members_.end(), dearer);
+  if (!members_.empty()) std::pop_heap(members_.begin(), members_.end(), dearer);
+}
+
+void Group::take() {
+  members_.pop_back();
+  if (!members_.empty()) std::pop_heap(members_.begin(), members_.end(), dearer);
+}
+
+std::vector<Group> group_by_price(const std::vector<Candidate>& candidates) {
+  std::vector<Group> groups;
+  std::unordered_map<Key, std::size_t, Hash> known;
+  for (const Candidate& candidate : candidates) {
+    std::size_t at = groups.size();
+    if (bill_rises_with_price(candidate)) {
+      const Offer& offer = *candidate.offer;
+      const Key key{candidate.platform, offer.rules.get(), candidate.sizing->get(),
+                    candidate.plan,     offer.gpus,        offer.free,
+                    offer.tier == "serverless"};
+      at = known.emplace(key, at).first->second;
+    }
+    if (at == groups.size()) groups.emplace_back();
+    groups[at].add(candidate);
+  }
+  for (Group& one : groups) one.arrange();
+  return groups;
+}
+
+}  // namespace gpuplan::detail

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "rank/pricing.hpp"
+
+namespace gpuplan::detail {
+
+// Candidates that differ in nothing but their price an hour: same platform, rules, machine and
+// plan. A dearer member never has the lower bill, so whoever knows the bill of one has a lower
+// bound for all that are dearer, and the cheapest stands for the group in every question of which
+// offer is first. A candidate of which this cannot be said is a group of its own.
+class Group {
+ public:
+  void add(const Candidate& candidate) { members_.push_back(&candidate); }
+  std::size_t size() const { return members_.size(); }
+  // To be called once all are in.
+  void arrange();
+  // The cheapest that was not taken yet; null when all were.
+  const Candidate* front() const { return members_.empty() ? nullptr : members_.back(); }
+  void take();
+  const std::vector<const Candidate*>& members() const { return members_; }  // in no order
+
+ private:
+  std::vector<const Candidate*> members_;
+};
+
+std::vector<Group> group_by_price(const std::vector<Candidate>& candidates);
+
+// A discount above a sum makes the bill just above it the lower one.
+bool bill_may_fall_with_price(const Platform& platform);
+
+// The price an hour that orders a group; nothing for a plan that has none.
+const std::optional<Decimal>& price_of(const Candidate& candidate);
+// Equal prices go by the offer's id, as the ranking does.
+bool cheaper(const Candidate& a, const Candidate& b);
+
+}  // namespace gpuplan::detail

@@ -1,0 +1,117 @@
+#include "rank/pricing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rank/steps.hpp"
+
+namespace gpuplan::detail {
+namespace {
+
+constexpr std::int64_t kMostMachines = 64;  // to meet a deadline: as many as `estimate` looks at
+
+Reason reason_of(const Diagnostic& why) {
+  // The error of a bill carries its stable code as hint: "fx_missing", "price_missing", ...
+  return {why.hint.empty() ? std::string(code_name(why.code)) : why.hint, why.message};
+}
+
+Duration times(Duration time, const Decimal& factor) {
+  return Duration{factor.times(time.count()).value_or(INT64_MAX)};
+}
+
+bool only_too_late(const Priced& priced) {
+  return priced.ranked && !priced.reasons.empty() &&
+         std::ranges::all_of(priced.reasons, [](const Reason& r) { return r.code == "deadline"; });
+}
+
+}  // namespace
+
+bool can_be_split(const Job& job) {
+  const Workload& work = job.workload;
+  if (job.splits > 1) return true;
+  // Answers, frames and images do not depend on each other; a training step and a simulation do.
+  return !work.training() && work.mode != Mode::fp64 && !work.rate;
+}
+
+Pricer::Pricer(const Ranking& ranking, const RankOptions& options, const Setting& setting)
+    : ranking_(&ranking), options_(&options), setting_(setting) {}
+
+const Job& Pricer::job_on(std::int64_t machines) {
+  const auto known = jobs_.find(machines);
+  if (known != jobs_.end()) return known->second;
+  Job job = ranking_->job;
+  job.machines = machines;
+  job.data.upload = Bytes::of(
+      setting_.upload.times(job.data.upload.count()).value_or(job.data.upload.count()));
+  return jobs_.emplace(machines, std::move(job)).first->second;
+}
+
+Result<Bill> Pricer::bill(const Candidate& candidate, Duration run, std::int64_t machines,
+                          bool ledger) {
+  BillRequest request{.catalog = ranking_->catalog,
+                      .offer = candidate.offer,
+                      .job = &job_on(machines),
+                      .run = run,
+                      .plan = *candidate.plan,
+                      .currency = ranking_->currency,
+                      .ledger = ledger};
+  if (setting_.offer != candidate.offer) return simulate_bill(request);
+  Offer changed = *candidate.offer;
+  (setting_.spot ? changed.price.spot : changed.price.on_demand) = setting_.price;
+  request.offer = &changed;
+  return simulate_bill(request);
+}
+
+Priced Pricer::judge(const Candidate& candidate, Duration run, std::int64_t machines,
+                     bool ledger) {
+  const Sizing& sizing = **candidate.sizing;
+  Priced priced;
+  auto made = bill(candidate, run, machines, ledger);
+  if (!made) {
+    for (const Diagnostic& why : made.errors()) priced.reasons.push_back(reason_of(why));
+    return priced;
+  }
+  RankedOffer& ranked = priced.ranked.emplace();
+  ranked.offer = candidate.offer;
+  ranked.platform = candidate.platform;
+  ranked.sizing = *candidate.sizing;
+  ranked.plan = *candidate.plan;
+  ranked.machines = machines;
+  ranked.warnings = sizing.warnings;
+  ranked.warnings.insert(ranked.warnings.end(), made->warnings.begin(), made->warnings.end());
+  ranked.unit_cost = unit_cost(ranking_->job, sizing, made->total);
+  ranked.bill = std::move(*made);
+  priced.reasons = gate_reasons(ranked, *ranking_, *options_);
+  return priced;
+}
+
+Priced Pricer::price(const Candidate& candidate, bool ledger) {
+  const Sizing& sizing = **candidate.sizing;
+  const Duration run = times(*sizing.run, setting_.work);
+  const std::int64_t stated = ranking_->job.machines;
+  const std::int64_t machines = stated > 1 ? stated : sizing.machines;
+  Priced alone = judge(candidate, run, machines, ledger);
+  if (machines > 1 || !only_too_late(alone) || !can_be_split(ranking_->job)) return alone;
+
+  // More machines never finish later: the least number that is in time.
+  std::int64_t late = 1;
+  std::int64_t in_time = ranking_->job.splits > 1 ? std::min(ranking_->job.splits, kMostMachines)
+                                                  : kMostMachines;
+  if (only_too_late(judge(candidate, run, in_time, false))) return alone;
+  while (in_time - late > 1) {
+    const std::int64_t middle = late + (in_time - late) / 2;
+    (only_too_late(judge(candidate, run, middle, false)) ? late : in_time) = middle;
+  }
+  Priced several = judge(candidate, run, in_time, ledger);
+  if (several.ranked)
+    several.ranked->warnings.push_back(
+        {"several_machines",
+         fmt::format("one machine would be late: the work is cut into shards for {} that run at "
+                     "once; whether so many are to be had is not known",
+                     in_time),
+         "machines"});
+  return several;
+}
+
+}  // namespace gpuplan::detail

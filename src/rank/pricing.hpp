@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpuplan/rank.hpp"
+
+namespace gpuplan::detail {
+
+// A pair of offer and plan that can do the job, as far as a bill is not needed to tell.
+struct Candidate {
+  const Offer* offer = nullptr;
+  const Platform* platform = nullptr;
+  const std::shared_ptr<const Sizing>* sizing = nullptr;  // kept by the sizer
+  const std::string* plan = nullptr;
+};
+
+// Changed inputs under which candidates are priced again; as it is, nothing is changed.
+struct Setting {
+  Decimal work = Decimal::of(1);    // times as much
+  Decimal upload = Decimal::of(1);  // times as much
+  const Offer* offer = nullptr;     // whose price an hour is another, ...
+  bool spot = false;                // ... of spot or on demand, ...
+  Decimal price = {};               // ... namely this, in its own currency
+};
+
+struct Priced {
+  std::optional<RankedOffer> ranked;  // with its bill, whether or not it passes the gates
+  std::vector<Reason> reasons;        // why it has no bill, or which gates it misses
+  bool passes() const { return ranked && reasons.empty(); }
+};
+
+// Whether independent parts of the work can run on machines that do not know of each other.
+bool can_be_split(const Job& job);
+
+// Makes the bills of candidates. The ranking's job and catalog must outlive it.
+class Pricer {
+ public:
+  Pricer(const Ranking& ranking, const RankOptions& options, const Setting& setting = {});
+  // With as many machines as the deadline asks for where the work can be split.
+  Priced price(const Candidate& candidate, bool ledger = true);
+  // The bill for so much running time instead of the job's.
+  Result<Bill> bill(const Candidate& candidate, Duration run, std::int64_t machines, bool ledger);
+
+ private:
+  const Job& job_on(std::int64_t machines);
+  Priced judge(const Candidate& candidate, Duration run, std::int64_t machines, bool ledger);
+
+  const Ranking* ranking_;
+  const RankOptions* options_;
+  Setting setting_;
+  std::map<std::int64_t, Job> jobs_;  // the job on so many machines
+};
+
+}  // namespace gpuplan::detail

@@ -1,0 +1,281 @@
+#include "rank/ranker.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "rank/afford.hpp"
+
+namespace gpuplan::detail {
+namespace {
+
+// Rows that are ranked in any case, so that reasons and flips have something to compare with.
+constexpr std::size_t kLeastRows = 10;
+
+const std::array<std::string, 3> kEveryPlan{"on_demand", "reserved", "spot"};
+
+bool sold(const Offer& offer, std::string_view plan) {
+  if (plan == "on_demand") return offer.price.on_demand || !offer.components.empty();
+  if (plan == "reserved") return !offer.price.commitments.empty();
+  return offer.price.spot ||
+         std::ranges::any_of(offer.components, [](const Component& c) { return c.spot.has_value(); });
+}
+
+}  // namespace
+
+Ranker::Ranker(Ranking& ranking, const Tables& tables, const RankOptions& options)
+    : ranking_(&ranking),
+      options_(&options),
+      sizer_(ranking.job, ranking.model, *ranking.catalog, tables),
+      pricer_(ranking, options) {}
+
+void Ranker::run() {
+  collect();
+  if (may_leave_some_out())
+    price_best();
+  else
+    price_all();
+}
+
+void Ranker::collect() {
+  const Catalog& catalog = *ranking_->catalog;
+  const std::string& wanted = options_->offer;
+  for (const Offer& offer : catalog.offers)
+    if (wanted.empty() || offer.id == wanted ||
+        catalog.platforms[offer.platform].id + "/" + offer.id == wanted)
+      consider(offer);
+}
+
+void Ranker::consider(const Offer& offer) {
+  const Platform& platform = ranking_->catalog->platforms[offer.platform];
+  const auto& sizing = sizer_.size(offer);
+  // Reasons cost time to put into words: those that will not be listed are only counted.
+  if (!sizing->reasons.empty() && plain_.size() >= options_->most_rejected)
+    return reject(offer, {sizing->reasons.front()});
+  std::vector<Reason> reasons = sizing->reasons;
+  auto plain = plain_reasons(offer, platform, ranking_->job, *options_);
+  reasons.insert(reasons.end(), plain.begin(), plain.end());
+  if (!reasons.empty()) return reject(offer, std::move(reasons));
+  const auto add = [&](const std::string& plan) {
+    candidates_.push_back({&offer, &platform, &sizing, &plan});
+  };
+  if (options_->plans.empty()) {
+    for (const std::string& plan : kEveryPlan)
+      if (sold(offer, plan)) add(plan);
+  } else {
+    for (const std::string& plan : options_->plans) add(plan);
+  }
+}
+
+bool Ranker::may_leave_some_out() const {
+  const Job& job = ranking_->job;
+  return options_->rows > 0 && candidates_.size() > std::max(options_->price_all_up_to, options_->rows) &&
+         ranking_->sort == SortKey::cost && !asks_what_a_budget_buys(job) && !job.budget &&
+         !job.max_unit_cost && !options_->max_age_days;
+}
+
+void Ranker::reject(const Offer& offer, std::vector<Reason> reasons) {
+  ++ranking_->rejected_by_reason[reasons.front().code];
+  ++ranking_->rejected_total;
+  if (plain_.size() >= options_->most_rejected) return;
+  plain_.push_back({.offer = &offer,
+                    .platform = &ranking_->catalog->platforms[offer.platform],
+                    .reasons = std::move(reasons)});
+}
+
+void Ranker::reject_gated(const Candidate& candidate, std::vector<Priced> priced) {
+  RejectedOffer rejected{.offer = candidate.offer, .platform = candidate.platform};
+  for (Priced& one : priced) {
+    for (Reason& reason : one.reasons) {
+      const bool said = std::ranges::any_of(rejected.reasons, [&](const Reason& r) {
+        return r.code == reason.code && r.message == reason.message;
+      });
+      if (!said) rejected.reasons.push_back(std::move(reason));
+    }
+    if (one.ranked && !rejected.bill)
+      rejected.bill = std::make_shared<const RankedOffer>(std::move(*one.ranked));
+  }
+  ++ranking_->rejected_by_reason[rejected.reasons.front().code];
+  ++ranking_->rejected_total;
+  ranking_->any_gated = ranking_->any_gated || rejected.bill != nullptr;
+  if (gated_.size() < options_->most_rejected) gated_.push_back(std::move(rejected));
+}
+
+void Ranker::price_all() {
+  const bool affords = asks_what_a_budget_buys(ranking_->job);
+  const bool ledger = candidates_.size() <= options_->price_all_up_to;
+  for (std::size_t first = 0, last = 0; first < candidates_.size(); first = last) {
+    std::vector<Priced> failed;
+    bool passed = false;
+    for (; last < candidates_.size() && candidates_[last].offer == candidates_[first].offer;
+         ++last) {
+      const Candidate& candidate = candidates_[last];
+      Priced priced = affords ? afford(candidate, *ranking_, *options_, pricer_)
+                              : pricer_.price(candidate, ledger);
+      if (priced.ranked) see(candidate, *priced.ranked);
+      if (!priced.passes()) {
+        failed.push_back(std::move(priced));
+        continue;
+      }
+      passed = true;
+      note_passing(*priced.ranked);
+      ranking_->ranked.push_back(std::move(*priced.ranked));
+    }
+    if (!passed) reject_gated(candidates_[first], std::move(failed));
+  }
+  score(ranking_->ranked, best_, ranking_->weights, *ranking_->catalog, *options_);
+  std::ranges::sort(ranking_->ranked, [this](const RankedOffer& a, const RankedOffer& b) {
+    return before(a, b, ranking_->sort);
+  });
+  ranking_->listed = ranking_->ranked_total = ranking_->ranked.size();
+  if (options_->rows > 0)
+    ranking_->listed = std::min(ranking_->listed, std::max(options_->rows, kLeastRows));
+  finish();
+}
+
+// With less work an offer that is late now may be in time, so it is a contender as well.
+void Ranker::see(const Candidate& candidate, const RankedOffer& offer) {
+  contenders_.push_back({&candidate, offer.bill.total});
+  seen_.see(offer);
+  if (!options_->max_age_days) return;
+  const auto date = price_date(*offer.offer, *offer.platform, *ranking_->catalog);
+  if (!date) return;
+  const int age = days_between(*date, *options_->as_of);
+  if (!seen_.age_days || age < *seen_.age_days) seen_.age_days = age;
+}
+
+void Ranker::note_passing(const RankedOffer& offer) {
+  if (!any_passes_ || offer.bill.total < best_.cost) best_.cost = offer.bill.total;
+  if (!any_passes_ || offer.bill.time.wall < best_.wall) best_.wall = offer.bill.time.wall;
+  any_passes_ = true;
+}
+
+void Ranker::finish() {
+  decide(*ranking_);
+  report_gates(*ranking_, seen_, *options_);
+  // Gate reasons come with a bill and go first when not all can be listed.
+  const std::size_t room = options_->most_rejected - std::min(options_->most_rejected, gated_.size());
+  if (plain_.size() > room) plain_.resize(room);
+  auto& list = ranking_->rejected;
+  std::ranges::move(plain_, std::back_inserter(list));
+  std::ranges::move(gated_, std::back_inserter(list));
+  std::ranges::sort(list, {}, &RejectedOffer::offer);  // the catalog's order
+  if (!ranking_->primary) return;
+  with_ledger(ranking_->ranked[*ranking_->primary]);
+  if (!asks_what_a_budget_buys(ranking_->job))
+    find_flips(*ranking_, std::move(contenders_), *options_);
+}
+
+void Ranker::with_ledger(RankedOffer& offer) {
+  if (!offer.bill.ledger.empty()) return;
+  for (const Candidate& candidate : candidates_)
+    if (candidate.offer == offer.offer && *candidate.plan == offer.plan)
+      if (auto again = pricer_.price(candidate, true); again.ranked)
+        offer.bill = std::move(again.ranked->bill);
+}
+
+// ---- very many offers ----
+
+// A group with the bills of its cheapest that are not ranked yet: all of one total, since equal
+// bills go by the offer's name and not by its price.
+struct Ranker::Open {
+  Group group;
+  std::vector<RankedOffer> equal;  // the first in the ranking's order stands last
+  std::optional<RankedOffer> next;
+  const RankedOffer& head() const { return equal.back(); }
+};
+
+// The bill of the group's cheapest member that has none yet; nothing when all have one.
+std::optional<RankedOffer> Ranker::next_of(Group& group) {
+  const Candidate* candidate = group.front();
+  if (candidate == nullptr) return std::nullopt;
+  Priced priced = pricer_.price(*candidate, false);
+  group.take();
+  if (priced.ranked) contenders_.push_back({candidate, priced.ranked->bill.total});
+  return std::move(priced.ranked);
+}
+
+bool Ranker::refill(Open& open) {
+  while (open.next && (open.equal.empty() ||
+                       open.next->bill.total == open.equal.front().bill.total)) {
+    open.equal.push_back(std::move(*open.next));
+    open.next = next_of(open.group);
+  }
+  std::ranges::sort(open.equal, [](const RankedOffer& a, const RankedOffer& b) {
+    return before(b, a, SortKey::cost);
+  });
+  return !open.equal.empty();
+}
+
+void Ranker::price_best() {
+  std::vector<Open> open = open_groups();
+  const auto later = [](const Open& a, const Open& b) {
+    return before(b.head(), a.head(), SortKey::cost);
+  };
+  std::ranges::make_heap(open, later);
+  auto& ranked = ranking_->ranked;
+  std::size_t eligible = 0;
+  const auto take = [&] {
+    std::ranges::pop_heap(open, later);
+    Open& least = open.back();
+    eligible += may_be_primary(least.head()) ? 1 : 0;
+    ranked.push_back(std::move(least.equal.back()));
+    least.equal.pop_back();
+    if (least.equal.empty() && !refill(least)) return open.pop_back();
+    std::ranges::push_heap(open, later);
+  };
+  const std::size_t rows = std::max(options_->rows, kLeastRows);
+  while (ranked.size() < rows && !open.empty()) take();
+  ranking_->listed = ranked.size();
+  // Of those that may not be recommended no further is needed: two others, then a backup.
+  std::erase_if(open, [](const Open& group) { return !may_be_primary(group.head()); });
+  std::ranges::make_heap(open, later);
+  while (eligible < 2 && !open.empty()) take();
+  const auto first = std::ranges::find_if(ranked, may_be_primary);
+  const RankedOffer* other = nullptr;
+  for (const Open& group : open)
+    if (first != ranked.end() && group.head().platform != first->platform &&
+        (other == nullptr || before(group.head(), *other, SortKey::cost)))
+      other = &group.head();
+  if (other != nullptr) ranked.push_back(*other);
+  score(ranked, best_, ranking_->weights, *ranking_->catalog, *options_);
+  finish();
+}
+
+// Without a gate on money all members of a group pass, or none does.
+std::vector<Ranker::Open> Ranker::open_groups() {
+  std::vector<Open> open;
+  std::vector<char> passes(candidates_.size(), 0);
+  for (Group& group : group_by_price(candidates_)) {
+    const Candidate* cheapest = group.front();
+    Priced head = pricer_.price(*cheapest, false);
+    if (head.ranked) see(*cheapest, *head.ranked);
+    if (!head.passes()) continue;
+    note_passing(*head.ranked);
+    ranking_->ranked_total += group.size();
+    for (const Candidate* member : group.members())
+      passes[static_cast<std::size_t>(member - candidates_.data())] = 1;
+    group.take();
+    Open& added = open.emplace_back();
+    added.group = std::move(group);
+    added.equal.push_back(std::move(*head.ranked));
+    added.next = next_of(added.group);
+    refill(added);
+  }
+  reject_those_without(passes);
+  return open;
+}
+
+void Ranker::reject_those_without(const std::vector<char>& passes) {
+  for (std::size_t first = 0, last = 0; first < candidates_.size(); first = last) {
+    bool passed = false;
+    for (; last < candidates_.size() && candidates_[last].offer == candidates_[first].offer; ++last)
+      passed = passed || passes[last] != 0;
+    if (passed) continue;
+    std::vector<Priced> failed;
+    for (std::size_t i = first; i < last; ++i)
+      failed.push_back(pricer_.price(candidates_[i], false));
+    reject_gated(candidates_[first], std::move(failed));
+  }
+}
+
+}  // namespace gpuplan::detail

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "rank/flips.hpp"
+#include "rank/gates.hpp"
+#include "rank/groups.hpp"
+#include "rank/pricing.hpp"
+#include "rank/steps.hpp"
+
+namespace gpuplan::detail {
+
+// The steps from a catalog to a decision, in their order. Fills in a ranking that has its inputs.
+class Ranker {
+ public:
+  Ranker(Ranking& ranking, const Tables& tables, const RankOptions& options);
+  void run();
+
+ private:
+  void collect();
+  void consider(const Offer& offer);
+  // Every candidate gets its bill.
+  void price_all();
+  // Only those that can be among the wanted rows, or first, or backup.
+  void price_best();
+  bool may_leave_some_out() const;
+  void reject(const Offer& offer, std::vector<Reason> reasons);
+  // An offer of which no plan passes, with the reasons of all and the first bill that it has.
+  void reject_gated(const Candidate& candidate, std::vector<Priced> priced);
+  void see(const Candidate& candidate, const RankedOffer& offer);
+  void note_passing(const RankedOffer& offer);
+  // `--explain` shows the lines of the first bill.
+  void with_ledger(RankedOffer& offer);
+  void finish();
+
+  struct Open;  // a group with the bill of its cheapest
+  std::vector<Open> open_groups();
+  std::optional<RankedOffer> next_of(Group& group);
+  bool refill(Open& open);
+  void reject_those_without(const std::vector<char>& passes);
+
+  Ranking* ranking_;
+  const RankOptions* options_;
+  Sizer sizer_;
+  Pricer pricer_;
+  std::vector<Candidate> candidates_;  // those of one offer stand together
+  std::vector<RejectedOffer> plain_, gated_;
+  std::vector<Contender> contenders_;
+  BestValues seen_;  // of all bills
+  Best best_;        // of those that pass
+  bool any_passes_ = false;
+};
+
+}  // namespace gpuplan::detail
