@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpuplan/advice.hpp"
+#include "gpuplan/catalog_tools.hpp"
 #include "gpuplan/plan.hpp"
 #include "gpuplan/rank.hpp"
 #include "gpuplan/team.hpp"
@@ -49,6 +50,21 @@ struct CheckedCatalog {
 };
 // `gpuplan.validate/1` of the checked files, or their findings as a table.
 std::string render(std::span<const CheckedCatalog> checked, const RenderOptions& options);
+// Offers of a catalog, or groups of them, `gpuplan.show/1`.
+struct CatalogView {
+  const Catalog* catalog = nullptr;
+  SelectOptions options = {};
+  const Selection* selection = nullptr;
+};
+std::string render(const CatalogView& view, const RenderOptions& options);
+// What differs between two catalogs, `gpuplan.diff/1`.
+struct DiffView {
+  std::string from, to;  // as they were named
+  std::vector<std::string> fail_on = {};
+  const CatalogDiff* diff = nullptr;
+  std::vector<DiffGate> gates = {};
+};
+std::string render(const DiffView& view, const RenderOptions& options);
 // One object on standard error: {"schema":"gpuplan.error/1","errors":[...]}.
 std::string render_errors_json(const Diagnostics& errors);
 

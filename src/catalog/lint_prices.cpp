@@ -48,7 +48,7 @@ std::string text_of(const std::optional<Decimal>& value) { return value ? value-
 std::string machine_key(const Offer& offer) {
   return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", offer.platform, lower(offer.card), offer.gpus,
                      text_of(offer.share), offer.memory ? offer.memory->count() : 0, text_of(offer.vcpus),
-                     text_of(offer.ram_gb), text_of(offer.disk_gb), offer.tier, offer.region, offer.zone,
+                     text_of(offer.ram_gb), text_of(offer.disk_gb), offer.tier.str(), offer.region, offer.zone.str(),
                      offer.interconnect ? static_cast<int>(*offer.interconnect) : -1, offer.quote);
 }
 

@@ -29,5 +29,6 @@ Run declare_transfer(CLI::App& command);
 Run declare_catalog(CLI::App& command);
 Run declare_cards(CLI::App& command);
 Run declare_models(CLI::App& command);
+Run declare_schema(CLI::App& command);
 
 }  // namespace gpuplan::cli

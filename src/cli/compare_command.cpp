@@ -19,7 +19,7 @@ namespace {
 
 struct CompareOptions {
   JobOptions job;
-  std::vector<std::string> catalogs, plans, platforms, regions, exclude, weights;
+  std::vector<std::string> catalogs, plans, platforms, regions, exclude, weights, prices;
   std::string sort, top, max_age, offer, currency;
   bool rejected = false;
   LimitOptions limits;
@@ -171,6 +171,8 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   auto catalog = reading.get();
   if (!tables) return fail(tables.errors(), common.json);
   if (!catalog) return fail(catalog.errors(), common.json);
+  if (const auto wrong = lay_own_prices(*catalog, *tables->cards, options.prices, common); !wrong.empty())
+    return fail(wrong, common.json);
   if (!options.offer.empty())
     if (const auto named = pick_offer(*catalog, options.offer); !named)
       return fail(named.errors(), common.json);
@@ -215,6 +217,12 @@ Run declare_compare(CLI::App& command) {
   list("--region", options->regions, "only these regions");
   list("--exclude", options->exclude, "platforms, cards or offers to leave out");
   list("--weights", options->weights, "PART=NUMBER of the score: cost=3,time=1");
+  command
+      .add_option("--price", options->prices, "a price of your own: 'PLATFORM/CARD=1.98 CNY'")
+      ->group("Choice")
+      ->type_name("PRICE")
+      ->expected(1)
+      ->take_all();
   text("--sort", options->sort, "cost, time, unit_cost, risk or score");
   text("--top", options->top, "rows to show");
   text("--offer", options->offer, "one offer only: ID or PLATFORM/ID");

@@ -36,21 +36,25 @@ constexpr std::array kCommands{
             "  gpuplan transfer catalog.json --offer acme/L40S-x1 --size 500GB --files 2M --line "
             "40Mbps\n",
             declare_transfer},
-    Command{"catalog", "checks catalogs: what is wrong, and what is probably not meant",
-            "  gpuplan catalog validate mine.json\n"
-            "  gpuplan catalog validate --strict --as-of 2026-12-01 mine.json --json\n",
+    Command{"catalog", "checks, shows, compares and merges catalogs, and reads the lists of others",
+            "  gpuplan catalog validate --strict --as-of 2026-12-01 mine.json\n"
+            "  gpuplan catalog import --from skypilot aws.csv gcp.csv -o clouds.json\n"
+            "  gpuplan catalog show clouds.json card=H100 'gpus>=8' --sort per_card\n"
+            "  gpuplan catalog diff old.json new.json --fail-on up:10%\n",
             declare_catalog},
     Command{"cards", "the table of cards: the four columns that matter, native precisions, traps",
             "  gpuplan cards \"RTX 4090\" L40S\n  gpuplan cards memory>=40 class=datacenter\n",
             declare_cards},
     Command{"models", "the table of models with their exact sizes",
-            "  gpuplan models 7b 8b\n  gpuplan models name~qwen parameters<=8B\n", declare_models}};
+            "  gpuplan models 7b 8b\n  gpuplan models name~qwen parameters<=8B\n", declare_models},
+    Command{"schema", "JSON Schema of a document or answer",
+            "  gpuplan schema catalog > catalog.schema.json\n  gpuplan schema compare\n", declare_schema}};
 
 constexpr std::string_view kShortHelp =
     "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill be.\n\n"
     "  gpuplan compare --model 7b --mode lora --samples 50k --epochs 3\n\n"
-    "Commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models. "
-    "`gpuplan COMMAND --help`\ntells more.\n";
+    "Commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models,\nschema. "
+    "`gpuplan COMMAND --help` tells more.\n";
 
 std::vector<std::string_view> command_names() {
   std::vector<std::string_view> names;
@@ -136,7 +140,7 @@ Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App&
       const std::string guess = did_you_mean(word, command_names());
       faults.push_back(
           {ErrorCode::usage, word, "", "unknown command",
-           guess.empty() ? "commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models"
+           guess.empty() ? "commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models, schema"
                          : guess});
       break;  // what follows belongs to a command that we do not know
     } else {
@@ -270,7 +274,7 @@ ExitCode start(int argc, char** argv) {
         unknown.push_back(word);
     if (!unknown.empty()) return fail(unknown_words(unknown, app, false), json);
     return fail({{ErrorCode::usage, "", "", "a command is missing",
-                  "commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models"}},
+                  "commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models, schema"}},
                 json);
   }
   std::vector<std::string> rest = words;

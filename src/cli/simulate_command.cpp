@@ -17,7 +17,7 @@ namespace {
 
 struct Options {
   JobOptions job;
-  std::vector<std::string> catalogs;
+  std::vector<std::string> catalogs, prices;
   std::string offer, plan = "on_demand", currency;
   LimitOptions limits;
 };
@@ -45,9 +45,11 @@ ExitCode run(const Options& options, const Common& common) {
   DataTables data(common);
   auto reading = std::async(std::launch::async, [&] { return data.catalog(options.catalogs); });
   const auto tables = data.both();
-  const auto catalog = reading.get();
+  auto catalog = reading.get();
   if (!tables) return fail(tables.errors(), common.json);
   if (!catalog) return fail(catalog.errors(), common.json);
+  if (const auto wrong = lay_own_prices(*catalog, *tables->cards, options.prices, common); !wrong.empty())
+    return fail(wrong, common.json);
   const auto offer = pick_offer(*catalog, options.offer);
   if (!offer) return fail(offer.errors(), common.json);
   Warnings warnings;
@@ -81,6 +83,12 @@ Run declare_simulate(CLI::App& command) {
       .add_option("catalog", options->catalogs,
                   "catalog files, - for standard input; the later win")
       ->type_name("CATALOG");
+  command
+      .add_option("--price", options->prices, "a price of your own: 'PLATFORM/CARD=1.98 CNY'")
+      ->group("Choice")
+      ->type_name("PRICE")
+      ->expected(1)
+      ->take_all();
   text("--offer", options->offer, "ID", "ID or PLATFORM/ID");
   text("--plan", options->plan, "PLAN",
        "on_demand, spot, reserved, or one term: day, week, month, year, a name");

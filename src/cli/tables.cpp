@@ -59,6 +59,20 @@ Result<Tables> DataTables::for_job(const Job& job) {
   return Tables{.cards = *c, .models = models_.get()};
 }
 
+namespace {
+
+Result<Catalog> catalog_file(const std::string& file) {
+  if (auto mapped = MappedFile::open(file))
+    return read_catalog(LongText{mapped->text(), [&] { return mapped->sha256(); },
+                                 [&](std::size_t bytes) { mapped->release(bytes); }},
+                        file);
+  const auto text = read_file(file);
+  if (!text) return text.errors();
+  return read_catalog(*text, file == "-" ? "<stdin>" : file);
+}
+
+}  // namespace
+
 Result<Catalog> DataTables::catalog(const std::vector<std::string>& files) {
   if (files.empty()) {
     const auto own = own_file("catalog.json");
@@ -69,12 +83,7 @@ Result<Catalog> DataTables::catalog(const std::vector<std::string>& files) {
   std::optional<Catalog> result;
   Diagnostics faults;
   for (const std::string& file : files) {
-    const auto text = read_file(file);
-    if (!text) {
-      faults.insert(faults.end(), text.errors().begin(), text.errors().end());
-      continue;
-    }
-    auto catalog = read_catalog(*text, file == "-" ? "<stdin>" : file);
+    auto catalog = catalog_file(file);
     if (!catalog) {
       faults.insert(faults.end(), catalog.errors().begin(), catalog.errors().end());
       continue;

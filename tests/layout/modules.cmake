@@ -3,7 +3,8 @@
 set(order core spec memory speed plan catalog billing rank advice render cli)
 set(owners
   core=result,money,units,date,version spec=gpu_log,cards,models,workload,model_files memory=memory
-  speed=speed plan=job,plan catalog=catalog,lint,origins billing=billing rank=rank,team advice=advice
+  speed=speed plan=job,plan catalog=catalog,lint,origins,import,catalog_tools billing=billing
+  rank=rank,team advice=advice
   render=render)
 # Types that a module further left must name live in a header of their own; the job is such a one:
 # billing and ranking read it, the reader of its document stands in plan.

@@ -10,13 +10,6 @@
 namespace gpuplan {
 namespace detail {
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t from = text.find_first_not_of(kBlank);
-  if (from == std::string_view::npos) return text.substr(0, 0);
-  return text.substr(from, text.find_last_not_of(kBlank) - from + 1);
-}
-
 std::vector<LogLine> lines_of(std::string_view text) {
   std::vector<LogLine> lines;
   for (std::size_t from = 0, number = 1; from < text.size(); ++number) {

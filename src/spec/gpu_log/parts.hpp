@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/trim.hpp"
 #include "gpuplan/gpu_log.hpp"
 
 namespace gpuplan::detail {
@@ -15,7 +16,6 @@ struct LogLine {
   std::size_t number;  // from 1
 };
 std::vector<LogLine> lines_of(std::string_view text);
-std::string_view trimmed(std::string_view text);
 
 // "18432 MiB" or, where a header gives the unit, "18432". Nothing inside for "[N/A]" and its kin;
 // an error text for all else.
