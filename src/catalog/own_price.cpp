@@ -80,10 +80,10 @@ std::optional<Diagnostic> add_own_price(Catalog& catalog, const CardTable& cards
     return unknown;
   }
   auto platform = static_cast<std::size_t>(found - ids.begin());
-  if (!currency.empty()) platform = in_currency(catalog, platform, std::string(currency));
-  const std::string& unit = catalog.platforms[platform].currency;
+  const std::string unit(currency.empty() ? std::string_view(catalog.platforms[platform].currency) : currency);
   if (unit != catalog.currency && !catalog.fx.contains(unit))
     return wrong("the catalog does not say what one " + unit + " is in " + catalog.currency, "add it to \"fx\" in a catalog of your own");
+  platform = in_currency(catalog, platform, unit);
   Offer offer;
   offer.platform = platform;
   offer.card = card;

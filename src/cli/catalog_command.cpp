@@ -42,11 +42,12 @@ ExitCode validate_catalogs(const CatalogOptions& options, const Common& common) 
   if (!cards) return fail(cards.errors(), common.json);
   std::vector<std::string> files(options.words.begin() + 1, options.words.end());
   if (files.empty()) files.emplace_back();
+  const auto known = data.catalog({});
   std::vector<CheckedCatalog> checked;
   Diagnostics faults;
   bool findings = false;
   for (const std::string& file : files) {
-    checked.push_back(check(file, **cards, data, {.as_of = *date}));
+    checked.push_back(check(file, **cards, data, {.as_of = *date, .known = known ? &*known : nullptr}));
     const CheckedCatalog& last = checked.back();
     faults.insert(faults.end(), last.errors.begin(), last.errors.end());
     findings = findings || !last.lint.empty();

@@ -50,7 +50,8 @@ TEST_CASE("offers are picked by filters and stand in the order of their price", 
   CHECK(ids(market, {.filters = {"gpus>=2", "price<30"}}) == Lines{"e", "a"});
   CHECK(ids(market, {.filters = {"region~us", "platform!=dragon", "price>50"}}) == Lines{"c"});
   CHECK(ids(market, {.filters = {"spot<10"}}) == Lines{"a"});
-  CHECK(ids(market, {.filters = {"memory>=80GB"}}).empty());  // an H100 of 80 GB shows 79.6 GiB
+  CHECK(ids(market, {.filters = {"memory>=80"}}).empty());  // an H100 of "80 GB" shows 79.6 GiB
+  CHECK(ids(market, {.filters = {"memory>=80GB"}}) == Lines{"b", "a"});
   CHECK(ids(market, {.filters = {"memory>=79"}, .sort = "per_card"}) == Lines{"a", "b"});
   CHECK(ids(market, {.filters = {"card~ada"}}).empty());
 }

@@ -9,7 +9,7 @@ namespace {
 using namespace import_world;
 
 TEST_CASE("gpuhunt: the row on demand and the row of spot of one machine are one offer") {
-  const auto list = import(ImportFormat::gpuhunt, "aws.csv",
+  const auto list = listing(ImportFormat::gpuhunt, "aws.csv",
       "instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,gpu_vendor,flags,cpu_arch,provider_data\n"
       "g6.xlarge,us-east-1,0.8048,4,16.0,1,L4,22,False,,nvidia,,x86,{}\n"
       "g6.xlarge,us-east-1,0.0987,4,16.0,1,L4,22,True,,nvidia,,x86,{}\n"
@@ -38,7 +38,7 @@ const std::string kVastOffer = R"({"id": 7, "gpu_name": "RTX 4090", "num_gpus": 
   "reliability": 0.998, "duration": 864000.7, "driver_version": "550.90", "rentable": true, "rented": false})";
 
 TEST_CASE("vast: every host has its own prices of disk and traffic, and its own lines") {
-  const auto list = import(ImportFormat::vast, "offers.json", R"({"offers": [)" + kVastOffer + "]}");
+  const auto list = listing(ImportFormat::vast, "offers.json", R"({"offers": [)" + kVastOffer + "]}");
   const Offer& offer = list.offer("7@NO/Norway-verified");
   CHECK(list.catalog.platforms[0].id == "vastai");
   CHECK(price(offer.price.on_demand) == "0.61");  // without the disk that the search asked for
@@ -57,9 +57,9 @@ TEST_CASE("vast: every host has its own prices of disk and traffic, and its own 
 }
 
 TEST_CASE("vast: a bare list, a single offer, and what cannot be rented") {
-  CHECK(import(ImportFormat::vast, "a.json", "[" + kVastOffer + "]").catalog.offers.size() == 1);
-  CHECK(import(ImportFormat::vast, "a.json", R"({"offers": )" + kVastOffer + "}").catalog.offers.size() == 1);
-  const auto list = import(ImportFormat::vast, "a.json",
+  CHECK(listing(ImportFormat::vast, "a.json", "[" + kVastOffer + "]").catalog.offers.size() == 1);
+  CHECK(listing(ImportFormat::vast, "a.json", R"({"offers": )" + kVastOffer + "}").catalog.offers.size() == 1);
+  const auto list = listing(ImportFormat::vast, "a.json",
       R"([{"id": 1, "gpu_name": "RTX 3090", "num_gpus": 1, "dph_total": 0.2, "rented": true}, {"id": 2, "num_gpus": 1, "dph_base": 1}, {}])");
   REQUIRE(list.catalog.offers.size() == 1);
   CHECK(list.catalog.offers[0].stock == "none");
@@ -68,7 +68,7 @@ TEST_CASE("vast: a bare list, a single offer, and what cannot be rented") {
 }
 
 TEST_CASE("runpod: prices are for one card, the tier is part of the offer, plans are paid in advance") {
-  const auto list = import(ImportFormat::runpod, "gpus.json", R"({"data": {"gpuTypes": [
+  const auto list = listing(ImportFormat::runpod, "gpus.json", R"({"data": {"gpuTypes": [
     {"id": "NVIDIA A40", "displayName": "A40", "memoryInGb": 48, "maxGpuCount": 2, "secureCloud": true, "communityCloud": true,
      "securePrice": 0.44, "communityPrice": 0.35, "secureSpotPrice": 0.28, "communitySpotPrice": null, "oneMonthPrice": 0.4,
      "lowestPrice": {"minVcpu": 9, "minMemory": 50, "stockStatus": "High"}},
@@ -92,7 +92,7 @@ TEST_CASE("runpod: prices are for one card, the tier is part of the offer, plans
 }
 
 TEST_CASE("lambda: cents, GiB, and only the regions in which a machine is free") {
-  const auto list = import(ImportFormat::lambda, "types.json", R"({"data": {
+  const auto list = listing(ImportFormat::lambda, "types.json", R"({"data": {
     "gpu_8x_h100_sxm5gdr": {"instance_type": {"name": "gpu_8x_h100_sxm5gdr", "gpu_description": "H100 (80 GB SXM5)", "price_cents_per_hour": 3592,
       "specs": {"vcpus": 208, "memory_gib": 1800, "storage_gib": 24780, "gpus": 8}},
       "regions_with_capacity_available": [{"name": "us-east-1"}, {"name": "us-west-1"}]},
@@ -117,7 +117,7 @@ std::string azure_item(const std::string& sku, const std::string& product, const
 
 TEST_CASE("azure: one offer of a size, whose spot price is never taken for the one on demand") {
   const std::string sku = "Standard_NC40ads_H100_v5", product = "Virtual Machines NCadsH100v5 Series";
-  const auto list = import(ImportFormat::azure, "azure.json", R"({"BillingCurrency": "USD", "Items": [)" +
+  const auto list = listing(ImportFormat::azure, "azure.json", R"({"BillingCurrency": "USD", "Items": [)" +
       azure_item(sku, product, "NC40 Spot", R"("retailPrice": 2.19, "unitOfMeasure": "1 Hour", "type": "Consumption")") + "," +
       azure_item(sku, product, "NC40", R"("retailPrice": 6.98, "unitOfMeasure": "1 Hour", "type": "Consumption")") + "," +
       azure_item(sku, product + " Windows", "NC40", R"("retailPrice": 8.82, "unitOfMeasure": "1 Hour", "type": "Consumption")") + "," +
@@ -143,7 +143,7 @@ TEST_CASE("azure: one offer of a size, whose spot price is never taken for the o
 }
 
 TEST_CASE("azure: prices stay in the currency that was asked for, a hundred hours are one by one") {
-  const auto list = import(ImportFormat::azure, "azure.json", R"({"BillingCurrency": "GBP", "Items": [)" +
+  const auto list = listing(ImportFormat::azure, "azure.json", R"({"BillingCurrency": "GBP", "Items": [)" +
       azure_item("Standard_NC4as_T4_v3", "Virtual Machines NCasT4 v3 Series", "NC4as T4 v3", R"("retailPrice": 41.5, "unitOfMeasure": "100 Hours", "currencyCode": "GBP")") + "]}");
   CHECK(list.catalog.currency == "GBP");
   CHECK(price(list.catalog.offers.front().price.on_demand) == "0.415");
@@ -160,7 +160,7 @@ std::string aws_product(const std::string& type, const std::string& gpu, const s
 }
 
 TEST_CASE("aws: a term paid in part in advance has both of its prices") {
-  const auto list = import(ImportFormat::aws, "aws.json", aws_product("p4d.24xlarge", "8", "Linux"));
+  const auto list = listing(ImportFormat::aws, "aws.json", aws_product("p4d.24xlarge", "8", "Linux"));
   const Offer& offer = list.offer("p4d.24xlarge@us-east-1");
   CHECK(offer.card == "A100 SXM4 40GB");
   CHECK(offer.gpus == 8);
@@ -175,7 +175,7 @@ TEST_CASE("aws: a term paid in part in advance has both of its prices") {
 }
 
 TEST_CASE("aws: machines without cards and with other systems are counted") {
-  const auto list = import(ImportFormat::aws, "aws.json",
+  const auto list = listing(ImportFormat::aws, "aws.json",
       "[" + aws_product("m5.large", "", "Linux") + "," + aws_product("g5.xlarge", "1", "Windows") + "," + aws_product("x9.large", "1", "Linux") + ",{}]");
   CHECK(list.catalog.offers.empty());
   CHECK(list.found("no_accelerator") == "1");
@@ -205,7 +205,7 @@ std::string sku(const std::string& description, const std::string& group, const 
 }
 
 TEST_CASE("gcp: a machine is the sum of card, cores and memory; a commitment is never on demand") {
-  const auto list = import(ImportFormat::gcp, "skus.json", R"({"skus": [)" +
+  const auto list = listing(ImportFormat::gcp, "skus.json", R"({"skus": [)" +
       sku("Nvidia Tesla A100 GPU running in Americas", "GPU", "OnDemand", "h", R"({"currencyCode": "USD", "units": "2", "nanos": 933908000})") + "," +
       sku("Commitment v1: Nvidia Tesla A100 GPU in Americas for 1 Year", "GPU", "OnDemand", "h", R"({"currencyCode": "USD", "units": "1", "nanos": 0})") + "," +
       sku("A2 Instance Core running in Americas", "CPU", "OnDemand", "h", R"({"currencyCode": "USD", "nanos": 31611000})") + "," +
@@ -226,14 +226,14 @@ TEST_CASE("gcp: a machine is the sum of card, cores and memory; a commitment is 
 }
 
 TEST_CASE("gcp: cards without prices of their cores are never ranked on their part alone") {
-  const auto list = import(ImportFormat::gcp, "skus.json", R"({"skus": [)" +
+  const auto list = listing(ImportFormat::gcp, "skus.json", R"({"skus": [)" +
       sku("Nvidia Tesla A100 GPU running in Americas", "GPU", "OnDemand", "h", R"({"currencyCode": "USD", "units": "2"})") + "]}");
   CHECK(list.catalog.offers.empty());
   CHECK(list.found("part_missing") == "5 skus.json us-central1");
 }
 
 TEST_CASE("shadeform: cents and dollars, old and new answers, regions that are sold out") {
-  const auto list = import(ImportFormat::shadeform, "types.json", R"({"instance_types": [
+  const auto list = listing(ImportFormat::shadeform, "types.json", R"({"instance_types": [
     {"cloud": "lambdalabs", "shade_instance_type": "B200x8", "gpu_type": "B200", "num_gpus": 8, "hourly_price": 5352, "interconnect": "sxm6",
      "availability": [{"region": "dulles-usa-1", "available": false}, {"region": "dulles-usa-1", "available": true, "rental_type": "spot", "hourly_price": "26.76"}]},
     {"cloud": "massedcompute", "shade_instance_type": "A6000", "hourly_price": 57,

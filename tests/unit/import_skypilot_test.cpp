@@ -12,7 +12,7 @@ const std::string kAws =
     "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,AvailabilityZone\n";
 
 TEST_CASE("a machine keeps its zone, its own spot price there, and the vendor's names") {
-  const auto list = import(ImportFormat::skypilot, "lists/aws/vms.csv", kAws +
+  const auto list = listing(ImportFormat::skypilot, "lists/aws/vms.csv", kAws +
       "p5.48xlarge,H100,8.0,192.0,2048.0,\"{'Gpus': [{'Name': 'H100', 'Count': 8, 'MemoryInfo': {'SizeInMiB': 81920}}], 'TotalGpuMemoryInMiB': 655360}\",98.32,30.967600,us-west-2,usw2-az1\n"
       "p5.48xlarge,H100,8.0,192.0,2048.0,\"{'Gpus': [{'Name': 'H100', 'Count': 8, 'MemoryInfo': {'SizeInMiB': 81920}}], 'TotalGpuMemoryInMiB': 655360}\",98.32,41.1441,us-west-2,usw2-az2\n"
       "c7a.large,,,2.0,4.0,,0.10264,0.05,us-west-2,usw2-az1\n");
@@ -34,7 +34,7 @@ TEST_CASE("a machine keeps its zone, its own spot price there, and the vendor's 
 }
 
 TEST_CASE("the rules of the platform come from what is known of it, its date does not") {
-  const auto list = import(ImportFormat::skypilot, "aws.csv", kAws + "g4dn.xlarge,T4,1.0,4.0,16.0,,0.526,,us-east-1,use1-az1\n");
+  const auto list = listing(ImportFormat::skypilot, "aws.csv", kAws + "g4dn.xlarge,T4,1.0,4.0,16.0,,0.526,,us-east-1,use1-az1\n");
   const Offer& offer = list.offer("g4dn.xlarge@us-east-1/use1-az1");
   CHECK(offer.rules->stop.stop == State::released);
   CHECK(offer.rules->meter.minimum_s == 60);
@@ -43,7 +43,7 @@ TEST_CASE("the rules of the platform come from what is known of it, its date doe
 }
 
 TEST_CASE("rules without prices hold in every currency, prices do not") {
-  const auto list = import(ImportFormat::skypilot, "ovhcloud.csv", kAws + "t1-45,V100,1,8,45,,2.19,,GRA,GRA7\n");
+  const auto list = listing(ImportFormat::skypilot, "ovhcloud.csv", kAws + "t1-45,V100,1,8,45,,2.19,,GRA,GRA7\n");
   const Platform& platform = list.catalog.platforms.front();
   CHECK(platform.currency == "USD");
   CHECK(platform.rules->meter.quantum_s == 3600);
@@ -52,14 +52,14 @@ TEST_CASE("rules without prices hold in every currency, prices do not") {
 }
 
 TEST_CASE("a list that does not say its cloud is read all the same") {
-  const auto list = import(ImportFormat::skypilot, "<stdin>", kAws + "x,L4,1,8,32,,0.7,,here,\n");
+  const auto list = listing(ImportFormat::skypilot, "<stdin>", kAws + "x,L4,1,8,32,,0.7,,here,\n");
   CHECK(list.found("platform_not_stated") == "1 <stdin>");
-  CHECK(import(ImportFormat::skypilot, "<stdin>", kAws + "x,L4,1,8,32,,0.7,,here,\n", "aws").catalog.platforms[0].id == "aws-ec2");
+  CHECK(listing(ImportFormat::skypilot, "<stdin>", kAws + "x,L4,1,8,32,,0.7,,here,\n", "aws").catalog.platforms[0].id == "aws-ec2");
 }
 
 TEST_CASE("the memory of all cards is not taken for that of one") {
   // Four L4 of 24 GiB: the list gives 89 GiB for each, and four times that together.
-  const auto list = import(ImportFormat::skypilot, "aws.csv", kAws +
+  const auto list = listing(ImportFormat::skypilot, "aws.csv", kAws +
       "g6.12xlarge,L4,4.0,48.0,192.0,\"{'Gpus': [{'Name': 'L4', 'Count': 4, 'MemoryInfo': {'SizeInMiB': 91553}}], 'TotalGpuMemoryInMiB': 366212}\",4.6016,,us-east-1,use1-az1\n");
   CHECK(list.offer("g6.12xlarge@us-east-1/use1-az1").card == "L4");
   CHECK_FALSE(list.offer("g6.12xlarge@us-east-1/use1-az1").memory);
@@ -69,7 +69,7 @@ TEST_CASE("the memory of all cards is not taken for that of one") {
 const std::string kGcp = "InstanceType,vCPUs,MemoryGiB,AcceleratorName,AcceleratorCount,GpuInfo,Region,AvailabilityZone,Price,SpotPrice\n";
 
 TEST_CASE("a Google machine costs its host and its cards, of the same zone") {
-  const auto list = import(ImportFormat::skypilot, "gcp.csv", kGcp +
+  const auto list = listing(ImportFormat::skypilot, "gcp.csv", kGcp +
       "a3-highgpu-8g,208.0,1872.0,,,,us-central1,us-central1-a,9.46006,6.67223\n"
       "a3-highgpu-8g,208.0,1872.0,,,,us-east9,us-east9-b,9.5,6.7\n"
       ",,,H100,8.0,{'Gpus': [{'MemoryInfo': {'SizeInMiB': 81920}}]},us-central1,us-central1-a,78.3724,55.27592\n"
@@ -86,7 +86,7 @@ TEST_CASE("a Google machine costs its host and its cards, of the same zone") {
 }
 
 TEST_CASE("an N1 host takes cards within Google's limits") {
-  const auto list = import(ImportFormat::skypilot, "gcp.csv", kGcp +
+  const auto list = listing(ImportFormat::skypilot, "gcp.csv", kGcp +
       "n1-standard-8,8.0,30.0,,,,us-central1,us-central1-a,0.38,0.08\n"
       "n1-standard-16,16.0,60.0,,,,us-central1,us-central1-a,0.76,0.16\n"
       ",,,V100,1.0,{'Gpus': [{'MemoryInfo': {'SizeInMiB': 16384}}]},us-central1,us-central1-a,2.48,0.74\n"
@@ -98,7 +98,7 @@ TEST_CASE("an N1 host takes cards within Google's limits") {
 }
 
 TEST_CASE("TPU slices are counted in chips, and what stands twice stands once") {
-  const auto list = import(ImportFormat::skypilot, "gcp.csv", kGcp +
+  const auto list = listing(ImportFormat::skypilot, "gcp.csv", kGcp +
       ",,,tpu-v3-32,1.0,tpu-v3-32,us-east1,us-east1-d,32.0,\n"
       ",,,tpu-v4-8,1.0,tpu-v4-8,us-central2,us-central2-b,12.88,3.88\n"
       ",,,tpu-v4-8,1.0,tpu-v4-8,us-central2,us-central2-b,12.88,3.88\n");
@@ -110,7 +110,7 @@ TEST_CASE("TPU slices are counted in chips, and what stands twice stands once") 
 }
 
 TEST_CASE("a price of 0 is unknown, a part of a card is no whole one") {
-  const auto list = import(ImportFormat::skypilot, "azure.csv",
+  const auto list = listing(ImportFormat::skypilot, "azure.csv",
       "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,Generation\n"
       "Standard_NC40ads_H100_v5,H100,1,40.0,320,H100,0.0,0.0,eastus,V2\n"
       "Standard_NV6ads_A10_v5,A10,1,6.0,55,A10,0.454,0.0908,eastus,V2\n"
@@ -133,7 +133,7 @@ TEST_CASE("a price of 0 is unknown, a part of a card is no whole one") {
 }
 
 TEST_CASE("dust of binary sums is no price") {
-  const auto list = import(ImportFormat::skypilot, "fluidstack.csv",
+  const auto list = listing(ImportFormat::skypilot, "fluidstack.csv",
       "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n"
       "recA,H100,8,252,1440,30.000000000100002,canada,,\nrecB,A40,1,8,64,2.3799999999,norway,,\nrecC,A40,1,8,64,0.776415123,norway,,\n");
   CHECK(price(list.offer("recA@canada").price.on_demand) == "30");
@@ -149,7 +149,7 @@ std::string vast_row(const std::string& type, const std::string& name, int count
 }
 
 TEST_CASE("a market's list: total memory, modified boards, cards of one short name") {
-  const auto list = import(ImportFormat::skypilot, "vast.csv", kVast +
+  const auto list = listing(ImportFormat::skypilot, "vast.csv", kVast +
       vast_row("2x-RTX_4090-32-65536", "RTX4090", 2, 49128, "St.-Petersburg, RU, EU") +
       vast_row("2x-RTX_4090-32-65536", "RTX4090", 2, 98280, "Hong Kong, HK, AS") +
       vast_row("8x-H100_NVL-32-65536", "H100", 8, 766640, ", US, NA") +
@@ -167,7 +167,7 @@ TEST_CASE("a market's list: total memory, modified boards, cards of one short na
 }
 
 TEST_CASE("GiB in a field for MiB, several forms of one card") {
-  const auto list = import(ImportFormat::skypilot, "shadeform/vms.csv",
+  const auto list = listing(ImportFormat::skypilot, "shadeform/vms.csv",
       "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n"
       "crusoe_A100-80G-sxm4x8,A100-80GB,8.0,96.0,960,18.4,culpeper-usa-1,\"{'Gpus': [{'Name': 'A100-80GB', 'Count': 8.0, 'MemoryInfo': {'SizeInMiB': 80}, 'TotalGpuMemoryInMiB': 640}]}\",\n"
       "some_V100x2,V100,2,16,120,1.9,here,\"{'Gpus': [{'Name': 'V100', 'Count': 2, 'MemoryInfo': {'SizeInMiB': 32768}}]}\",\n");
@@ -178,7 +178,7 @@ TEST_CASE("GiB in a field for MiB, several forms of one card") {
 }
 
 TEST_CASE("cards that nobody knows are kept with the memory that the list states") {
-  const auto list = import(ImportFormat::skypilot, "lambda.csv", kVast + "gpu_8x_b999,B999,8,200,1800,\"{'Gpus': [{'MemoryInfo': {'SizeInMiB': 393216}}]}\",30,,us\n");
+  const auto list = listing(ImportFormat::skypilot, "lambda.csv", kVast + "gpu_8x_b999,B999,8,200,1800,\"{'Gpus': [{'MemoryInfo': {'SizeInMiB': 393216}}]}\",30,,us\n");
   const Offer& offer = list.catalog.offers.front();
   CHECK(offer.card == "B999");
   CHECK(offer.memory == Bytes::gib(384));
@@ -186,7 +186,7 @@ TEST_CASE("cards that nobody knows are kept with the memory that the list states
 }
 
 TEST_CASE("rows that are broken are told with their line, and the others are read") {
-  const auto list = import(ImportFormat::skypilot, "aws.csv", kAws +
+  const auto list = listing(ImportFormat::skypilot, "aws.csv", kAws +
       "g6.xlarge,L4,1.0,4.0\n"
       "g6.xlarge,L4,none,4.0,16.0,,0.8048,,us-east-1,use1-az1\n"
       "g6.xlarge,L4,1.0,4.0,16.0,,\"0,8048\",,us-east-1,use1-az2\n"

@@ -29,7 +29,7 @@ inline const Catalog& known() {
 }
 
 // The import, after it was written and read again: what a user pipes on is what is looked at.
-struct Result {
+struct Listing {
   Catalog catalog;
   ImportReport report;
 
@@ -48,7 +48,7 @@ struct Result {
   }
 };
 
-inline Result import(ImportFormat format, const std::string& name, const std::string& text, std::string platform = {}) {
+inline Listing listing(ImportFormat format, const std::string& name, const std::string& text, std::string platform = {}) {
   const ImportFile file{name, text};
   const auto imported = import_catalog({&file, 1}, {.format = format, .platform = std::move(platform), .as_of = {}}, cards(), known());
   REQUIRE(imported);

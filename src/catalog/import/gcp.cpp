@@ -27,7 +27,7 @@ std::string card_of(std::string_view description) {
     if (const auto at = text.find(word); at != std::string::npos) text.erase(at, word.size());
   if (const auto at = text.find(" 80GB"); at != std::string::npos) {
     // The H100 has one size only; of the A100 it tells two apart.
-    const bool mega = says(text, "Mega");
+    const bool mega = says(text, "Mega") || says(text, "Plus");
     text = text.substr(0, at);
     if (text == "A100") text += "-80GB";
     if (mega) text += "-MEGA";

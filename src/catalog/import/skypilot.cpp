@@ -49,6 +49,8 @@ std::string card_in_type(std::string_view platform, std::string type) {
   }
   if (platform == "shadeform") {
     cut_front("_");
+    // "A100-80G-sxm4x8": its sizes lack a letter.
+    if (const auto size = type.find("G-"); size != std::string::npos) type.insert(size + 1, "B");
     const auto count = type.rfind('x');
     const bool counted = count != std::string::npos && count + 1 < type.size() &&
                          type.find_first_not_of("0123456789", count + 1) == std::string::npos;
@@ -181,7 +183,7 @@ class SkyPilot {
 
   // The true price of a Google machine is the sum of its host and its cards in the same zone.
   void join_google() {
-    std::map<std::pair<std::string, std::string>, bool> used;  // fixed hosts by type and zone
+    std::map<std::pair<std::string, std::string>, bool> used;  // hosts by type and zone
     for (const SkyRow& card : cards_) {
       bool any = false;
       for (const SkyRow& host : hosts_[card.row.offer.zone.str()]) {
@@ -196,8 +198,9 @@ class SkyPilot {
     }
     for (const auto& [zone, hosts] : hosts_)
       for (const SkyRow& host : hosts) {
+        if (used.contains({host.row.type, zone})) continue;
         if (google_host(host.row.type) == nullptr) builder_->findings().count(Find::no_accelerator);
-        else if (!used.contains({host.row.type, zone}))
+        else
           builder_->findings().add(Find::accelerator_missing, host.row.where, host.row.type, zone);
       }
   }
