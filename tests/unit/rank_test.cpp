@@ -196,6 +196,17 @@ TEST_CASE("a budget below the smallest bill buys nothing, and that is a gate", "
   CHECK(ranking.rejected.front().reasons.front().code == "budget");
 }
 
+TEST_CASE("an accelerator that is no GPU is not offered to who does not ask for it", "[rank]") {
+  Market market;
+  market.platform("aws");
+  market.offer("trn1", "Trainium", "0.5");
+  const Ranking unasked = market.rank();
+  CHECK(unasked.ranked.empty());
+  CHECK(unasked.rejected.front().reasons.front().code == "not_a_gpu");
+  market.job.cards = {"Trainium"};
+  CHECK(market.rank().ranked.size() == 1);
+}
+
 TEST_CASE("a stream of requests takes as many machines as keep the queue short", "[rank]") {
   Market market;
   market.platform("acme");
