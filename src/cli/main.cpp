@@ -36,6 +36,19 @@ constexpr std::array kCommands{
             "  gpuplan transfer catalog.json --offer acme/L40S-x1 --size 500GB --files 2M --line "
             "40Mbps\n",
             declare_transfer},
+    Command{"check", "do driver, CUDA, framework and card go together; is the card whole; who idles",
+            "  nvidia-smi | gpuplan check --framework torch=2.9+cu128 --from -\n"
+            "  gpuplan check --driver 550.127 --framework torch=2.9 --card \"RTX 5090\"\n"
+            "  gpuplan check --from hosts.csv --offer compshare/RTX-4090-x1\n",
+            declare_check},
+    Command{"checklist", "what to do before, during and after, with what it costs when forgotten",
+            "  gpuplan checklist --offer compshare/RTX-4090-x1 --run-hours 10 --disk 200GB\n"
+            "  gpuplan checklist mine.json --offer ID --mode inference --requests 1M --machines 4\n",
+            declare_checklist},
+    Command{"edge", "data of every day: send it raw, or work on it where it arises",
+            "  gpuplan edge --per-day 500GB --keep-share 0.1 --edge-cost 300 --retention-days 30\n"
+            "  gpuplan edge mine.json --offer ID --per-day 80GB --latency-ms 50 --private\n",
+            declare_edge},
     Command{"catalog", "checks catalogs: what is wrong, and what is probably not meant",
             "  gpuplan catalog validate mine.json\n"
             "  gpuplan catalog validate --strict --as-of 2026-12-01 mine.json --json\n",
@@ -49,8 +62,8 @@ constexpr std::array kCommands{
 constexpr std::string_view kShortHelp =
     "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill be.\n\n"
     "  gpuplan compare --model 7b --mode lora --samples 50k --epochs 3\n\n"
-    "Commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models. "
-    "`gpuplan COMMAND --help`\ntells more.\n";
+    "Commands: estimate, compare, simulate, breakeven, transfer, check, checklist, edge,\ncatalog, cards, models. "
+    "`gpuplan COMMAND --help` tells more.\n";
 
 std::vector<std::string_view> command_names() {
   std::vector<std::string_view> names;
@@ -136,7 +149,7 @@ Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App&
       const std::string guess = did_you_mean(word, command_names());
       faults.push_back(
           {ErrorCode::usage, word, "", "unknown command",
-           guess.empty() ? "commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models"
+           guess.empty() ? "commands: estimate, compare, simulate, breakeven, transfer, check, checklist, edge, catalog, cards, models"
                          : guess});
       break;  // what follows belongs to a command that we do not know
     } else {
@@ -270,7 +283,7 @@ ExitCode start(int argc, char** argv) {
         unknown.push_back(word);
     if (!unknown.empty()) return fail(unknown_words(unknown, app, false), json);
     return fail({{ErrorCode::usage, "", "", "a command is missing",
-                  "commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models"}},
+                  "commands: estimate, compare, simulate, breakeven, transfer, check, checklist, edge, catalog, cards, models"}},
                 json);
   }
   std::vector<std::string> rest = words;

@@ -7,6 +7,7 @@ extern "C" {
 extern const char gpuplan_data_cards[], gpuplan_data_cards_end[];
 extern const char gpuplan_data_models[], gpuplan_data_models_end[];
 extern const char gpuplan_data_catalog[], gpuplan_data_catalog_end[];
+extern const char gpuplan_data_compat[], gpuplan_data_compat_end[];
 }
 
 namespace gpuplan {
@@ -21,6 +22,7 @@ std::string_view builtin_models() { return between(gpuplan_data_models, gpuplan_
 std::string_view builtin_catalog() {
   return between(gpuplan_data_catalog, gpuplan_data_catalog_end);
 }
+std::string_view builtin_compat() { return between(gpuplan_data_compat, gpuplan_data_compat_end); }
 std::string_view version() { return GPUPLAN_VERSION; }
 
 }  // namespace gpuplan

@@ -8,5 +8,6 @@ namespace gpuplan {
 std::string_view builtin_cards();
 std::string_view builtin_models();
 std::string_view builtin_catalog();
+std::string_view builtin_compat();
 
 }  // namespace gpuplan
