@@ -295,6 +295,13 @@ void Planner::decide() {
     plan_.why.push_back("no way has all its prices: nothing can be compared");
     return;
   }
+  if (best->name == "cloud" && !request_.edge_cost && open.size() > 1) {
+    if (plan_.edge_cost_break_even)
+      plan_.why.push_back("cost: hardware at the edge pays below " +
+                          money(*plan_.edge_cost_break_even) +
+                          " a month; what it costs is not said");
+    return;
+  }
   plan_.verdict = best->name;
   for (const Way& one : open) {
     if (!one.bill->total || !best->bill->total || *one.bill->total == *best->bill->total) continue;

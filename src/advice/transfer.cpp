@@ -350,6 +350,11 @@ void Planner::order() {
     if (a.total != b.total) return less(a.total, b.total);
     return less(a.time, b.time);
   });
+  // The page needs no command: what does not save a cent does not make up for that.
+  const auto page = std::ranges::find(plan_.routes, std::string("web_page"), &Route::route);
+  if (page == plan_.routes.end() || !page->total) return;
+  if (*page->total < *plan_.routes.front().total + minor_unit())
+    std::rotate(plan_.routes.begin(), page, page + 1);
 }
 
 void Planner::warn() {

@@ -176,9 +176,10 @@ std::string facts(const CheckResult& result) {
   }
   if (result.request.frameworks.empty() && result.request.cuda)
     parts.push_back("built with CUDA " + result.request.cuda->to_string());
-  for (std::size_t i = 0; i < result.cards.size() && result.cards.size() == 1; ++i)
-    parts.push_back(result.cards[i].card != nullptr ? result.cards[i].card->name
-                                                    : result.cards[i].name);
+  if (result.cards.size() == 1) {
+    const CheckedCard& card = result.cards.front();
+    parts.push_back(card.card != nullptr ? card.card->name : card.name);
+  }
   return safe(fmt::format("{}", fmt::join(parts, " · ")));
 }
 
