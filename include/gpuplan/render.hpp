@@ -13,6 +13,10 @@
 
 namespace gpuplan {
 
+struct CheckResult;  // check.hpp
+struct Checklist;    // checklist.hpp
+struct EdgePlan;     // edge.hpp
+
 enum class Format { table, json, csv, markdown };
 
 struct RenderOptions {
@@ -39,6 +43,13 @@ std::string render(const TeamPlan& plan, const RenderOptions& options);
 std::string render(const BreakEven& answer, const RenderOptions& options);
 // Routes for data, `gpuplan.transfer/1`.
 std::string render(const TransferPlan& plan, const RenderOptions& options);
+
+// What goes together and what does not, `gpuplan.check/1`.
+std::string render(const CheckResult& result, const RenderOptions& options);
+// What to do before, during and after a run, `gpuplan.checklist/1`.
+std::string render(const Checklist& list, const RenderOptions& options);
+// Raw upload against work at the edge, `gpuplan.edge/1`.
+std::string render(const EdgePlan& plan, const RenderOptions& options);
 
 // What the check of one catalog file found.
 struct CheckedCatalog {

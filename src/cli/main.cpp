@@ -36,6 +36,19 @@ constexpr std::array kCommands{
             "  gpuplan transfer catalog.json --offer acme/L40S-x1 --size 500GB --files 2M --line "
             "40Mbps\n",
             declare_transfer},
+    Command{"check", "do driver, CUDA, framework and card go together; is the card whole; who idles",
+            "  nvidia-smi | gpuplan check --framework torch=2.9+cu128 --from -\n"
+            "  gpuplan check --driver 550.127 --framework torch=2.9 --card \"RTX 5090\"\n"
+            "  gpuplan check --from hosts.csv --offer compshare/RTX-4090-x1\n",
+            declare_check},
+    Command{"checklist", "what to do before, during and after, with what it costs when forgotten",
+            "  gpuplan checklist --offer compshare/RTX-4090-x1 --run-hours 10 --disk 200GB\n"
+            "  gpuplan checklist mine.json --offer ID --mode inference --requests 1M --machines 4\n",
+            declare_checklist},
+    Command{"edge", "data of every day: send it raw, or work on it where it arises",
+            "  gpuplan edge --per-day 500GB --keep-share 0.1 --edge-cost 300 --retention-days 30\n"
+            "  gpuplan edge mine.json --offer ID --per-day 80GB --latency-ms 50 --private\n",
+            declare_edge},
     Command{"catalog", "checks, shows, compares and merges catalogs, and reads the lists of others",
             "  gpuplan catalog validate --strict --as-of 2026-12-01 mine.json\n"
             "  gpuplan catalog import --from skypilot aws.csv gcp.csv -o clouds.json\n"
@@ -53,7 +66,7 @@ constexpr std::array kCommands{
 constexpr std::string_view kShortHelp =
     "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill be.\n\n"
     "  gpuplan compare --model 7b --mode lora --samples 50k --epochs 3\n\n"
-    "Commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models,\nschema. "
+    "Commands: estimate, compare, simulate, breakeven, transfer, check, checklist, edge,\ncatalog, cards, models, schema. "
     "`gpuplan COMMAND --help` tells more.\n";
 
 std::vector<std::string_view> command_names() {
@@ -61,6 +74,13 @@ std::vector<std::string_view> command_names() {
   for (const Command& command : kCommands) names.push_back(command.name);
   names.push_back("help");
   return names;
+}
+
+std::string command_list() {
+  std::string list;
+  for (const Command& command : kCommands)
+    list += (list.empty() ? "" : ", ") + std::string(command.name);
+  return list;
 }
 
 const Command* find_command(std::string_view name) {
@@ -140,7 +160,7 @@ Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App&
       const std::string guess = did_you_mean(word, command_names());
       faults.push_back(
           {ErrorCode::usage, word, "", "unknown command",
-           guess.empty() ? "commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models, schema"
+           guess.empty() ? "commands: " + command_list()
                          : guess});
       break;  // what follows belongs to a command that we do not know
     } else {
@@ -274,7 +294,7 @@ ExitCode start(int argc, char** argv) {
         unknown.push_back(word);
     if (!unknown.empty()) return fail(unknown_words(unknown, app, false), json);
     return fail({{ErrorCode::usage, "", "", "a command is missing",
-                  "commands: estimate, compare, simulate, breakeven, transfer, catalog, cards, models, schema"}},
+           guess.empty() ? "commands: " + command_list()
                 json);
   }
   std::vector<std::string> rest = words;

@@ -13,7 +13,7 @@ Result<std::string> DataTables::own_file(const std::string& name) {
   if (folder_.empty()) return std::string{};
   if (!exists(folder_ + "/."))
     return Diagnostic{ErrorCode::unreadable, folder_, "", "is not a folder that can be read",
-                      "--data names a folder with cards.json, models.json or catalog.json"};
+                      "--data names a folder with cards.json, models.json, catalog.json or compat.json"};
   const std::string path = folder_ + "/" + name;
   return exists(path) ? read_file(path) : std::string{};
 }
@@ -39,6 +39,12 @@ Result<const ModelTable*> DataTables::models() {
   if (!table) return table.errors();
   models_ = std::make_unique<ModelTable>(std::move(*table));
   return models_.get();
+}
+
+Result<CompatTable> DataTables::compat() {
+  const auto own = own_file("compat.json");
+  if (!own) return own.errors();
+  return own->empty() ? builtin_compat_table() : read_compat(*own, folder_ + "/compat.json");
 }
 
 Result<Tables> DataTables::both() {

@@ -23,6 +23,7 @@ extern const char gpuplan_data_schema_show[], gpuplan_data_schema_show_end[];
 extern const char gpuplan_data_schema_simulate[], gpuplan_data_schema_simulate_end[];
 extern const char gpuplan_data_schema_transfer[], gpuplan_data_schema_transfer_end[];
 extern const char gpuplan_data_schema_validate[], gpuplan_data_schema_validate_end[];
+extern const char gpuplan_data_compat[], gpuplan_data_compat_end[];
 }
 
 namespace gpuplan {
@@ -58,6 +59,7 @@ std::optional<std::string_view> builtin_schema(std::string_view name) {
 }
 std::span<const std::string_view> builtin_schema_names() { return kSchemaNames; }
 
+std::string_view builtin_compat() { return between(gpuplan_data_compat, gpuplan_data_compat_end); }
 std::string_view version() { return GPUPLAN_VERSION; }
 
 }  // namespace gpuplan

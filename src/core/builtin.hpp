@@ -10,6 +10,7 @@ namespace gpuplan {
 std::string_view builtin_cards();
 std::string_view builtin_models();
 std::string_view builtin_catalog();
+std::string_view builtin_compat();
 
 // JSON Schema (draft 7) of a document or answer: "catalog", "compare"; nothing for another name.
 std::optional<std::string_view> builtin_schema(std::string_view name);

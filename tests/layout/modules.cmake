@@ -2,9 +2,10 @@
 # that implements it; a folder's private headers are included as "folder/name.hpp".
 set(order core spec memory speed plan catalog billing rank advice render cli)
 set(owners
-  core=result,money,units,date,version spec=gpu_log,cards,models,workload,model_files memory=memory
+  core=result,money,units,date,version
+  spec=gpu_log,compat,environment,cards,models,workload,model_files memory=memory
   speed=speed plan=job,plan catalog=catalog,lint,origins,import,catalog_tools billing=billing
-  rank=rank,team advice=advice
+  rank=rank,team advice=advice,check,checklist,edge
   render=render)
 # Types that a module further left must name live in a header of their own; the job is such a one:
 # billing and ranking read it, the reader of its document stands in plan.
