@@ -34,7 +34,7 @@ void merge(GpuLog&& more, std::optional<GpuLog>& into) {
   }
 }
 
-bool blank(const std::string& text) { return detail::trimmed(text).empty(); }
+bool blank(const std::string& text) { return trimmed(text).empty(); }
 
 }  // namespace
 

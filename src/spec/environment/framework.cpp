@@ -232,7 +232,7 @@ std::optional<SeenFramework> parse_framework(std::string_view text,
   std::string_view version = text.substr(text.find_first_not_of("= ", end) == std::string_view::npos
                                              ? text.size()
                                              : text.find_first_not_of("= ", end));
-  version = detail::trimmed(version);
+  version = trimmed(version);
   if (version.starts_with('v')) version.remove_prefix(1);
   SeenFramework framework{.name = std::move(name)};
   const std::size_t plus = version.find('+');
