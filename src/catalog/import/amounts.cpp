@@ -42,7 +42,7 @@ std::size_t sequence(std::string_view text) {
 std::string clean(std::string_view text) {
   constexpr std::size_t kMostBytes = 200;
   std::string out;
-  text = trimmed(text);
+  text = stripped(text);
   while (!text.empty() && out.size() < kMostBytes) {
     const std::size_t length = sequence(text);
     const auto first = static_cast<unsigned char>(text[0]);
@@ -54,7 +54,7 @@ std::string clean(std::string_view text) {
     else out += text.substr(0, length);
     text.remove_prefix(length == 0 ? 1 : length);
   }
-  return std::string(trimmed(out));
+  return std::string(stripped(out));
 }
 
 std::optional<Decimal> times(const Decimal& a, const Decimal& b) {

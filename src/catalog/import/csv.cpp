@@ -6,7 +6,7 @@
 
 namespace gpuplan::detail {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view stripped(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
@@ -59,7 +59,7 @@ Result<CsvTable> CsvTable::open(std::string_view text, const std::string& source
   if (!table.read_row(table.columns_))
     return Diagnostic{ErrorCode::syntax, source, "1", "the file is empty",
                       "expected a CSV file with a line of column names"};
-  for (std::string& column : table.columns_) column = trimmed(column);
+  for (std::string& column : table.columns_) column = stripped(column);
   std::vector<std::string> missing;
   for (const std::string_view column : wanted)
     if (std::ranges::find(table.columns_, column) == table.columns_.end())
@@ -74,7 +74,7 @@ bool CsvTable::next() { return read_row(cells_); }
 
 std::string_view CsvTable::cell(std::string_view column) const {
   for (std::size_t i = 0; i < columns_.size() && i < cells_.size(); ++i)
-    if (columns_[i] == column) return trimmed(cells_[i]);
+    if (columns_[i] == column) return stripped(cells_[i]);
   return {};
 }
 

@@ -36,6 +36,6 @@ class CsvTable {
   std::vector<std::string> columns_, cells_;
 };
 
-std::string_view trimmed(std::string_view text);
+std::string_view stripped(std::string_view text);
 
 }  // namespace gpuplan::detail

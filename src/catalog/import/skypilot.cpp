@@ -23,7 +23,7 @@ std::optional<std::int64_t> python_number(std::string_view info, std::string_vie
   const std::string quoted = "'" + std::string(key) + "':";
   const auto at = info.find(quoted);
   if (at == std::string_view::npos) return std::nullopt;
-  std::string_view rest = trimmed(info.substr(at + quoted.size()));
+  std::string_view rest = stripped(info.substr(at + quoted.size()));
   if (rest.starts_with('\'')) rest.remove_prefix(1);
   return whole_number(rest.substr(0, rest.find_first_not_of("0123456789.")));
 }
@@ -65,7 +65,7 @@ void set_place(Offer& offer, std::string_view text) {
   std::vector<std::string> parts;
   while (!text.empty()) {
     const auto comma = text.find(',');
-    if (const auto part = trimmed(text.substr(0, comma)); !part.empty()) parts.emplace_back(part);
+    if (const auto part = stripped(text.substr(0, comma)); !part.empty()) parts.emplace_back(part);
     text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
   }
   if (parts.size() > 1 && std::ranges::find(kContinents, parts.back()) != kContinents.end()) parts.pop_back();
@@ -93,7 +93,8 @@ void set_memory(ImportRow& row, std::string_view platform, std::string_view info
   auto mib = python_number(info, "SizeInMiB");
   if (!mib || *mib < 1 || *mib > (std::int64_t{1} << 32)) return;
   // Vast's rows give there what all cards together have.
-  if (platform == "vastai" && row.offer.gpus > 1) *mib /= row.offer.gpus;
+  row.memory_certain = platform == "vastai";
+  if (row.memory_certain) *mib /= row.offer.gpus;
   row.memory = Bytes::mib(*mib);
 }
 
