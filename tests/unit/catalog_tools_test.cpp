@@ -31,8 +31,9 @@ const std::string kMarket = R"("fx": {"CNY": 0.14}, "platforms": [
     {"id": "e", "card": "L40S", "gpus": 2, "region": "us-west-2", "components": [{"what": "gpu", "price": 0.4}, {"what": "fee", "price": 0.3}]}]},
   {"id": "dragon", "currency": "CNY", "offers": [{"id": "f", "card": "RTX 4090", "price": {"on_demand": 10.20}}]}])";
 
-Lines ids(const Catalog& from, SelectOptions options) {
-  const auto selection = select_offers(from, cards(), options);
+Lines ids(const Catalog& from, Lines filters = {}, std::string sort = "price", std::string group = {}) {
+  const auto selection = select_offers(
+      from, cards(), {.filters = std::move(filters), .sort = std::move(sort), .group = std::move(group)});
   if (!selection) return {to_text(selection.errors().front())};
   Lines lines;
   for (const OfferView& view : selection->offers) lines.push_back(view.offer->id);
@@ -44,26 +45,26 @@ Lines ids(const Catalog& from, SelectOptions options) {
 TEST_CASE("offers are picked by filters and stand in the order of their price", "[tools]") {
   const Catalog market = catalog(kMarket);
   // 1.1 for e (2 x 0.4 + 0.3), 1.428 for f (10.20 CNY), 9.5, 20, 100; 0 is unknown and stands last.
-  CHECK(ids(market, {}) == Lines{"e", "f", "b", "a", "c", "d"});
-  CHECK(ids(market, {.filters = {"card=H100"}}) == Lines{"b", "a"});  // both forms
-  CHECK(ids(market, {.filters = {"card=H100 SXM"}}) == Lines{"a"});
-  CHECK(ids(market, {.filters = {"gpus>=2", "price<30"}}) == Lines{"e", "a"});
-  CHECK(ids(market, {.filters = {"region~us", "platform!=dragon", "price>50"}}) == Lines{"c"});
-  CHECK(ids(market, {.filters = {"spot<10"}}) == Lines{"a"});
-  CHECK(ids(market, {.filters = {"memory>=80"}}).empty());  // an H100 of "80 GB" shows 79.6 GiB
-  CHECK(ids(market, {.filters = {"memory>=80GB"}}) == Lines{"b", "a"});
-  CHECK(ids(market, {.filters = {"memory>=79"}, .sort = "per_card"}) == Lines{"a", "b"});
-  CHECK(ids(market, {.filters = {"card~ada"}}).empty());
+  CHECK(ids(market) == Lines{"e", "f", "b", "a", "c", "d"});
+  CHECK(ids(market, {"card=H100"}) == Lines{"b", "a"});  // both forms
+  CHECK(ids(market, {"card=H100 SXM"}) == Lines{"a"});
+  CHECK(ids(market, {"gpus>=2", "price<30"}) == Lines{"e", "a"});
+  CHECK(ids(market, {"region~us", "platform!=dragon", "price>50"}) == Lines{"c"});
+  CHECK(ids(market, {"spot<10"}) == Lines{"a"});
+  CHECK(ids(market, {"memory>=80"}).empty());  // an H100 of "80 GB" shows 79.6 GiB
+  CHECK(ids(market, {"memory>=80GB"}) == Lines{"b", "a"});
+  CHECK(ids(market, {"memory>=79"}, "per_card") == Lines{"a", "b"});
+  CHECK(ids(market, {"card~ada"}).empty());
 }
 
 TEST_CASE("wrong filters, keys and cards are told with what was meant", "[tools]") {
   const Catalog market = catalog(kMarket);
-  CHECK(ids(market, {.filters = {"prize<3"}}).front().find("did you mean \"price\"?") != std::string::npos);
-  CHECK(ids(market, {.filters = {"price~3"}}).front().find("is a number") != std::string::npos);
-  CHECK(ids(market, {.filters = {"region<3"}}).front().find("is a text") != std::string::npos);
-  CHECK(ids(market, {.filters = {"card=H1000"}}).front().find("unknown card") != std::string::npos);
-  CHECK(ids(market, {.filters = {}, .sort = "prise"}).front().find("--sort") != std::string::npos);
-  CHECK(ids(market, {.filters = {}, .sort = "price", .group = "zone"}).front().find("--group") != std::string::npos);
+  CHECK(ids(market, {"prize<3"}).front().find("did you mean \"price\"?") != std::string::npos);
+  CHECK(ids(market, {"price~3"}).front().find("is a number") != std::string::npos);
+  CHECK(ids(market, {"region<3"}).front().find("is a text") != std::string::npos);
+  CHECK(ids(market, {"card=H1000"}).front().find("unknown card") != std::string::npos);
+  CHECK(ids(market, {}, "prise").front().find("--sort") != std::string::npos);
+  CHECK(ids(market, {}, "price", "zone").front().find("--group") != std::string::npos);
 }
 
 TEST_CASE("groups have the range of prices of one card", "[tools]") {

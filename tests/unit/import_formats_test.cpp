@@ -92,13 +92,13 @@ TEST_CASE("runpod: prices are for one card, the tier is part of the offer, plans
 }
 
 TEST_CASE("lambda: cents, GiB, and only the regions in which a machine is free") {
-  const auto list = listing(ImportFormat::lambda, "types.json", R"({"data": {
+  const auto list = listing(ImportFormat::lambda, "types.json", R"json({"data": {
     "gpu_8x_h100_sxm5gdr": {"instance_type": {"name": "gpu_8x_h100_sxm5gdr", "gpu_description": "H100 (80 GB SXM5)", "price_cents_per_hour": 3592,
       "specs": {"vcpus": 208, "memory_gib": 1800, "storage_gib": 24780, "gpus": 8}},
       "regions_with_capacity_available": [{"name": "us-east-1"}, {"name": "us-west-1"}]},
     "gpu_1x_a6000": {"instance_type": {"name": "gpu_1x_a6000", "price_cents_per_hour": 109}, "regions_with_capacity_available": []},
     "cpu_4x_general": {"instance_type": {"name": "cpu_4x_general", "price_cents_per_hour": 16, "specs": {"gpus": 0}}, "regions_with_capacity_available": []},
-    "strange": {"instance_type": {"name": "strange", "price_cents_per_hour": 5}, "regions_with_capacity_available": []}}})");
+    "strange": {"instance_type": {"name": "strange", "price_cents_per_hour": 5}, "regions_with_capacity_available": []}}})json");
   REQUIRE(list.catalog.offers.size() == 3);
   const Offer& offer = list.offer("gpu_8x_h100_sxm5gdr@us-west-1");
   CHECK(price(offer.price.on_demand) == "35.92");

@@ -18,7 +18,7 @@ const CardTable& cards() {
 }
 
 Catalog offers(const std::string& list) {
-  auto read = read_catalog(R"({"schema": "gpuplan.catalog/1", "platforms": [{"id": "p", "stop": "released", "offers": [)" + list + "]}]}", "c.json");
+  auto read = read_catalog(R"({"schema": "gpuplan.catalog/1", "as_of": "2026-11-01", "platforms": [{"id": "p", "stop": "released", "offers": [)" + list + "]}]}", "c.json");
   if (!read) FAIL(to_text(read.errors().front()));
   return std::move(*read);
 }

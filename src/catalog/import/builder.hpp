@@ -19,6 +19,7 @@ struct ImportRow {
   // The vendor's names of the card, the fullest first; the last is kept as the card's own name.
   std::vector<std::string> cards = {};
   std::optional<Bytes> memory = {};  // of one card, as stated
+  bool memory_certain = false;       // it is that of one card, not of all together
   Offer offer = {};  // prices, place, size of the host; card and id are not yet there
 };
 

@@ -63,7 +63,7 @@ void ImportBuilder::settle_memory(ImportRow& row, const CardTable::Found& found,
   }
   if (const auto fitting = with_memory(found, stated); !fitting.empty()) return take(fitting);
   const Bytes each = Bytes::of(stated.count() / offer.gpus);
-  if (const auto fitting = with_memory(found, each); offer.gpus > 1 && !fitting.empty()) {
+  if (const auto fitting = with_memory(found, each); offer.gpus > 1 && !row.memory_certain && !fitting.empty()) {
     findings_.add(Find::memory_of_all_cards, row.where, row.type, std::to_string(stated.count() / kMiB) + " MiB");
     return take(fitting);
   }

@@ -93,7 +93,8 @@ void set_memory(ImportRow& row, std::string_view platform, std::string_view info
   auto mib = python_number(info, "SizeInMiB");
   if (!mib || *mib < 1 || *mib > (std::int64_t{1} << 32)) return;
   // Vast's rows give there what all cards together have.
-  if (platform == "vastai" && row.offer.gpus > 1) *mib /= row.offer.gpus;
+  row.memory_certain = platform == "vastai";
+  if (row.memory_certain) *mib /= row.offer.gpus;
   row.memory = Bytes::mib(*mib);
 }
 
