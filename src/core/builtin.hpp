@@ -8,5 +8,13 @@ namespace gpuplan {
 std::string_view builtin_cards();
 std::string_view builtin_models();
 std::string_view builtin_catalog();
+std::string_view builtin_messages_zh();
+std::string_view builtin_explain();  // chapters, each behind a line "## name: title"
+std::string_view builtin_starter_job();
+std::string_view builtin_starter_catalog();
+std::string_view builtin_starter_model();
+// What every page of HTML carries: src/render/page_style.css, page_script.js.
+std::string_view builtin_page_style();
+std::string_view builtin_page_script();
 
 }  // namespace gpuplan

@@ -2,7 +2,7 @@
 # that implements it; a folder's private headers are included as "folder/name.hpp".
 set(order core spec memory speed plan catalog billing rank advice render cli)
 set(owners
-  core=result,money,units,date,version spec=gpu_log,cards,models,workload,model_files memory=memory
+  core=result,progress,money,units,date,version spec=gpu_log,cards,models,workload,model_files memory=memory
   speed=speed plan=job,plan catalog=catalog,lint,origins billing=billing rank=rank advice=advice
   render=render)
 # Types that a module further left must name live in a header of their own; the job is such a one:
