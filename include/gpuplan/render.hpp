@@ -17,19 +17,25 @@ struct CheckResult;  // check.hpp
 struct Checklist;    // checklist.hpp
 struct EdgePlan;     // edge.hpp
 
-enum class Format { table, json, csv, markdown };
+enum class Format { table, json, csv, markdown, html };
+// Of what people read; JSON and CSV are the same in all of them.
+enum class Language { english, chinese };
 
 struct RenderOptions {
   Format format = Format::table;
+  Language language = Language::english;
   int width = 80;        // columns of the terminal; results never depend on it otherwise
   bool explain = false;  // formula, inputs and source of each line
+  bool chart = false;    // pictures of block characters below a table
+  bool color = false;    // for a terminal that has colours
   bool rejected = false;  // every rejected offer, not only the counts
   std::size_t top = 10;  // rows of a table; JSON has them all unless top was asked for
   bool top_stated = false;
   std::string_view program_version;
 };
 
-// Each turns a result into the whole text of an answer, newline at the end.
+// Each turns a result into the whole text of an answer, newline at the end. Of HTML it is what
+// stands between the heading and the foot of a page, see `render_page`.
 std::string render(const Estimate& estimate, const RenderOptions& options);
 std::string render(const Ranking& ranking, const RenderOptions& options);
 std::string render_bill(const Ranking& ranking, const RankedOffer& offer, const RenderOptions& options);
@@ -76,6 +82,18 @@ struct DiffView {
   std::vector<DiffGate> gates = {};
 };
 std::string render(const DiffView& view, const RenderOptions& options);
+// A page that stands alone: nothing is loaded from elsewhere.
+struct Page {
+  std::string title;
+  std::string command_line;  // that made it
+  std::string_view program_version;
+  Language language = Language::english;
+};
+std::string render_page(const Page& page, std::string_view body);
+// A sentence that the program made, in that language; unchanged where it is not known there.
+std::string translated(std::string_view text, Language language);
+// The same for each part of a list that is joined by the separator.
+std::string translated_parts(std::string_view text, std::string_view separator, Language language);
 // One object on standard error: {"schema":"gpuplan.error/1","errors":[...]}.
 std::string render_errors_json(const Diagnostics& errors);
 

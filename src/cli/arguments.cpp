@@ -1,16 +1,20 @@
 #include <array>
 
 #include "cli/answer.hpp"
+#include "cli/terminal.hpp"
 #include "core/text.hpp"
 #include "gpuplan/version.hpp"
 
 namespace gpuplan::cli {
 
 Result<RenderOptions> render_options(const Common& common) {
-  constexpr std::array<std::string_view, 4> kFormats{"table", "json", "csv", "markdown"};
+  constexpr std::array<std::string_view, 5> kFormats{"table", "json", "csv", "markdown", "html"};
   RenderOptions options;
   options.width = output_width(common);
+  options.language = language_of(common);
   options.explain = common.explain;
+  options.chart = common.chart;
+  options.color = colored(common, 1);
   options.program_version = version();
   for (std::size_t i = 0; i < kFormats.size(); ++i) {
     if (kFormats[i] != common.format_name) continue;
@@ -18,7 +22,7 @@ Result<RenderOptions> render_options(const Common& common) {
     return options;
   }
   return Diagnostic{ErrorCode::usage, "--format", "",
-                    "expected one of table, json, csv, markdown, got " + quote(common.format_name),
+                    "expected one of table, json, csv, markdown, html, got " + quote(common.format_name),
                     did_you_mean(common.format_name, kFormats)};
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "cli/outcome.hpp"
 
@@ -21,6 +23,9 @@ struct Command {
   Run (*declare)(CLI::App& command);
 };
 
+// In the order in which help lists them.
+std::span<const Command> all_commands();
+
 Run declare_estimate(CLI::App& command);
 Run declare_compare(CLI::App& command);
 Run declare_simulate(CLI::App& command);
@@ -33,5 +38,9 @@ Run declare_catalog(CLI::App& command);
 Run declare_cards(CLI::App& command);
 Run declare_models(CLI::App& command);
 Run declare_schema(CLI::App& command);
+Run declare_explain(CLI::App& command);
+Run declare_init(CLI::App& command);
+Run declare_completion(CLI::App& command);
+Run declare_man(CLI::App& command);
 
 }  // namespace gpuplan::cli

@@ -6,9 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <system_error>
 
 #include "core/sha256.hpp"
@@ -158,22 +163,60 @@ FileAccess model_file_access() {
   return {.look = look_at, .read_all = read_file, .read_at = read_range, .list = list_folder};
 }
 
+namespace {
+
+// The name of the file that is being written, for a signal handler: it may use nothing but plain
+// memory and a few system calls.
+constexpr std::size_t kLongestName = 4096;
+std::array<char, kLongestName> half_written{};
+volatile std::sig_atomic_t is_half_written = 0;
+
+class HalfWritten {
+ public:
+  explicit HalfWritten(const std::string& name) {
+    if (name.empty() || name.size() >= half_written.size()) return;
+    std::ranges::copy(name, half_written.begin());
+    half_written[name.size()] = '\0';
+    is_half_written = 1;
+  }
+  HalfWritten(const HalfWritten&) = delete;
+  HalfWritten& operator=(const HalfWritten&) = delete;
+  ~HalfWritten() { is_half_written = 0; }
+};
+
+// Where a link leads to: the file itself is replaced, the link stays.
+std::string behind_links(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  return real ? std::string(real.get()) : path;
+}
+
+}  // namespace
+
+void remove_half_written() {
+  if (is_half_written != 0) ::unlink(half_written.data());
+}
+
 Result<bool> write_file(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".part" + std::to_string(::getpid());
-  const auto fail = [&](int error) -> Result<bool> {
-    ::unlink(temporary.c_str());
-    return unreadable(path, "cannot be written: " + reason(error));
-  };
   // A device such as /dev/full or /dev/null is written to as it is; it cannot be replaced.
   struct stat info {};
-  const bool device = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+  const bool there = ::stat(path.c_str(), &info) == 0;
+  const bool device = there && !S_ISREG(info.st_mode);
+  const std::string target = there && !device ? behind_links(path) : path;
+  const std::string temporary = target + ".part" + std::to_string(::getpid());
+  const auto fail = [&](int error) -> Result<bool> {
+    if (!device) ::unlink(temporary.c_str());
+    return unreadable(path, "cannot be written: " + reason(error));
+  };
+  const HalfWritten guard(device ? std::string{} : temporary);
   std::FILE* file = std::fopen(device ? path.c_str() : temporary.c_str(), "wb");
   if (file == nullptr) return unreadable(path, "cannot be written: " + reason(errno));
+  if (there && !device) (void)::fchmod(::fileno(file), info.st_mode & 07777U);
   const bool written =
       std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
   const int write_error = errno;
   if (std::fclose(file) != 0 || !written) return fail(written ? errno : write_error);
-  if (!device && std::rename(temporary.c_str(), path.c_str()) != 0) return fail(errno);
+  if (!device && std::rename(temporary.c_str(), target.c_str()) != 0) return fail(errno);
   return true;
 }
 

@@ -1,14 +1,17 @@
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 
 #include "cli/commands.hpp"
-#include "core/text.hpp"
+#include "cli/common_options.hpp"
+#include "cli/files.hpp"
+#include "cli/help.hpp"
+#include "cli/progress_bar.hpp"
 #include "gpuplan/version.hpp"
 
 namespace gpuplan::cli {
@@ -61,20 +64,19 @@ constexpr std::array kCommands{
     Command{"models", "the table of models with their exact sizes",
             "  gpuplan models 7b 8b\n  gpuplan models name~qwen parameters<=8B\n", declare_models},
     Command{"schema", "JSON Schema of a document or answer",
-            "  gpuplan schema catalog > catalog.schema.json\n  gpuplan schema compare\n", declare_schema}};
-
-constexpr std::string_view kShortHelp =
-    "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill be.\n\n"
-    "  gpuplan compare --model 7b --mode lora --samples 50k --epochs 3\n\n"
-    "Commands: estimate, compare, simulate, breakeven, transfer, check, checklist, edge,\ncatalog, cards, models, schema. "
-    "`gpuplan COMMAND --help` tells more.\n";
-
-std::vector<std::string_view> command_names() {
-  std::vector<std::string_view> names;
-  for (const Command& command : kCommands) names.push_back(command.name);
-  names.push_back("help");
-  return names;
-}
+            "  gpuplan schema catalog > catalog.schema.json\n  gpuplan schema compare\n", declare_schema},
+    Command{"explain", "chapters of the method: how memory, speed and bills come about",
+            "  gpuplan explain\n  gpuplan explain kv-cache\n", declare_explain},
+    Command{"init", "a starter document with notes: a job, a catalog or a model",
+            "  gpuplan init job -o job.json\n  gpuplan init catalog -o catalog.json\n",
+            declare_init},
+    Command{"completion", "completion script of a shell",
+            "  source <(gpuplan completion bash)\n"
+            "  gpuplan completion fish -o ~/.config/fish/completions/gpuplan.fish\n",
+            declare_completion},
+    Command{"man", "manual pages, made from the options",
+            "  gpuplan man compare -o gpuplan-compare.1\n  gpuplan man method -o gpuplan.7\n",
+            declare_man}};
 
 std::string command_list() {
   std::string list;
@@ -84,9 +86,8 @@ std::string command_list() {
 }
 
 const Command* find_command(std::string_view name) {
-  for (const Command& command : kCommands)
-    if (command.name == name) return &command;
-  return nullptr;
+  const auto at = std::ranges::find(kCommands, name, &Command::name);
+  return at == kCommands.end() ? nullptr : &*at;
 }
 
 // "--headroom -1": the parser would take -1 for an option and the message would mislead.
@@ -113,64 +114,6 @@ bool wants_json(const std::vector<std::string>& words) {
   return false;
 }
 
-void declare_common(CLI::App& command, Common& common) {
-  const std::string group = "Answer";
-  command.add_option("--format", common.format_name, "table, json, csv or markdown")
-      ->group(group)
-      ->type_name("NAME");
-  command.add_flag("--json", common.json, "the same as --format json")->group(group);
-  command.add_option("-o,--output", common.output, "file for the answer; - is standard output")
-      ->group(group)
-      ->type_name("FILE");
-  command.add_flag("--explain", common.explain, "formula, inputs and source of every line")
-      ->group(group);
-  command.add_option("--as-of", common.as_of, "the day from which ages are counted")
-      ->group(group)
-      ->type_name("DATE");
-  command.add_option("--data", common.data_folder, "other built-in tables")
-      ->group(group)
-      ->type_name("DIR");
-  command.add_flag("-q,--quiet", common.quiet, "no warnings on standard error")->group(group);
-  command.add_flag("-v,--verbose", common.verbose, "more on standard error")->group(group);
-  command.add_option("--log-level", common.log_level, "error, warn, info or debug")
-      ->group(group)
-      ->type_name("NAME");
-}
-
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
-Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App& command,
-                          bool has_command) {
-  Diagnostics faults;
-  const auto owned = option_names(command);
-  const std::vector<std::string_view> options(owned.begin(), owned.end());
-  for (const std::string& word : words) {
-    if (word.starts_with("-") && word.size() > 1) {
-      const std::string name = word.substr(0, word.find('='));
-      const std::string guess = did_you_mean(name, options);
-      faults.push_back(
-          {ErrorCode::usage, name, "", "unknown option",
-           guess.empty() ? "`gpuplan " + command.get_name() + " --help` lists them" : guess});
-    } else if (!has_command) {
-      const std::string guess = did_you_mean(word, command_names());
-      faults.push_back(
-          {ErrorCode::usage, word, "", "unknown command",
-           guess.empty() ? "commands: " + command_list()
-                         : guess});
-      break;  // what follows belongs to a command that we do not know
-    } else {
-      faults.push_back({ErrorCode::usage, word, "", "this word is not expected here",
-                        "put names with blanks in quotes"});
-    }
-  }
-  return faults;
-}
-
 // The parser's own text, without its class names: "--gpus: 1 required TEXT missing".
 Diagnostic parser_fault(const CLI::ParseError& error) {
   std::string text = error.what();
@@ -186,145 +129,131 @@ Diagnostic parser_fault(const CLI::ParseError& error) {
   return {ErrorCode::usage, option, "", text, ""};
 }
 
-ExitCode set_log_level(const Common& common) {
-  constexpr std::array<std::string_view, 4> kLevels{"error", "warn", "info", "debug"};
-  if (!common.log_level.empty()) {
-    for (const std::string_view level : kLevels)
-      if (level == common.log_level) {
-        spdlog::set_level(
-            spdlog::level::from_str(common.log_level == "error" ? "err" : common.log_level));
-        return ExitCode::done;
-      }
-    return fail({{ErrorCode::usage, "--log-level", "",
-                  "expected one of error, warn, info, debug, got " + quote(common.log_level),
-                  did_you_mean(common.log_level, kLevels)}},
-                common.json);
-  }
-  spdlog::set_level(common.quiet     ? spdlog::level::err
-                    : common.verbose ? spdlog::level::debug
-                                     : spdlog::level::info);
-  return ExitCode::done;
-}
-
 void print(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }
 
-std::string help_text(const CLI::App& command, const Command& entry) {
-  std::string text = "gpuplan " + std::string(entry.name) + ": " + std::string(entry.summary) +
-                     "\n\nExamples:\n" + std::string(entry.examples) + "\n";
-  return text + command.help("gpuplan", CLI::AppFormatMode::Normal);
-}
-
-std::string general_help() {
-  std::string text =
-      "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill "
-      "be.\n\nExamples:\n"
-      "  gpuplan estimate --model 7b --mode lora\n  gpuplan compare --model 7b --mode lora "
-      "--samples 50k --epochs 3\n\nCommands:\n";
-  for (const Command& command : kCommands) {
-    std::string name(command.name);
-    name.resize(10, ' ');
-    text += "  " + name + std::string(command.summary) + "\n";
+// As one would type it again: words with blanks or marks of the shell stand in quotes.
+std::string command_line(int argc, char** argv) {
+  std::string line = "gpuplan";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const bool plain = !word.empty() && word.find_first_not_of(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+%@~") ==
+        std::string_view::npos;
+    line += ' ';
+    if (plain) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
   }
-  return text +
-         "\n`gpuplan COMMAND --help` lists the options of a command. `gpuplan --version` prints "
-         "the version.\n"
-         "Exit codes: 0 done, 1 a fault of the program, 2 wrong use, 3 bad input file, 4 nothing "
-         "fits,\n"
-         "5 a gate such as --budget is not met, 130 interrupted.\n";
+  return line;
 }
 
-ExitCode run_command(const Command& entry, std::vector<std::string> words, bool json) {
-  Common common;
+ExitCode run_command(const Command& entry, std::vector<std::string> words, Common common) {
   CLI::App command{"", std::string(entry.name)};
   command.set_help_flag("-h,--help", "this text");
   command.allow_extras();
+  const bool json = common.json;
   const Run run = entry.declare(command);
   declare_common(command, common);
   std::reverse(words.begin(), words.end());  // the parser takes them from the back
   try {
     command.parse(words);
   } catch (const CLI::CallForHelp&) {
-    print(help_text(command, entry));
+    print(command_help(command, entry));
     return ExitCode::done;
   } catch (const CLI::ParseError& error) {
     return fail({parser_fault(error)}, json);
   }
   common.json = json;
+  common.command = entry.name;
   if (const auto left = command.remaining(true); !left.empty())
     return fail(unknown_words(left, command, true), json);
-  if (const ExitCode level = set_log_level(common); level != ExitCode::done) return level;
+  if (const auto faults = settle_messages(common); !faults.empty()) return fail(faults, json);
+  const ProgressBar bar(common);
   return run(common);
+}
+
+// No command: the version, help, or what is wrong.
+ExitCode run_without_command(const std::vector<std::string>& words, bool json) {
+  if (words[0] == "--version") {
+    print("gpuplan " + std::string(version()) + "\n");
+    return ExitCode::done;
+  }
+  if (words[0] == "--help" || words[0] == "-h") {
+    print(general_help());
+    return ExitCode::done;
+  }
+  CLI::App app{"", "gpuplan"};
+  Common common;
+  declare_common(app, common);
+  const auto names = option_names(app);
+  std::vector<std::string> unknown;
+  for (const std::string& word : words)
+    if (word.starts_with("-") &&
+        std::ranges::find(names, word.substr(0, word.find('='))) == names.end())
+      unknown.push_back(word);
+  if (!unknown.empty()) return fail(unknown_words(unknown, app, false), json);
+  return fail({{ErrorCode::usage, "", "", "a command is missing", command_list()}}, json);
 }
 
 ExitCode start(int argc, char** argv) {
   const std::vector<std::string> words = joined_negatives(argc, argv);
-  const bool json = wants_json(words);
+  Common common;
+  common.json = wants_json(words);
   if (words.empty()) {
-    print(kShortHelp);
+    print(short_help());
     return ExitCode::done;
   }
-  // Options before the command are the command's own: "gpuplan --json compare".
-  std::size_t at = 0;
-  while (at < words.size() && words[at].starts_with("-") && words[at].size() > 1) {
-    const bool takes_value = words[at] == "--format" || words[at] == "-o" ||
-                             words[at] == "--output" || words[at] == "--as-of" ||
-                             words[at] == "--data" || words[at] == "--log-level";
-    at += takes_value ? 2 : 1;
-  }
-  if (at >= words.size()) {
-    if (words[0] == "--version") {
-      print("gpuplan " + std::string(version()) + "\n");
-      return ExitCode::done;
-    }
-    if (words[0] == "--help" || words[0] == "-h") {
-      print(general_help());
-      return ExitCode::done;
-    }
-    Common common;
-    CLI::App app{"", "gpuplan"};
-    declare_common(app, common);
-    std::vector<std::string> unknown;
-    const auto names = option_names(app);
-    for (const std::string& word : words)
-      if (word.starts_with("-") &&
-          std::ranges::find(names, word.substr(0, word.find('='))) == names.end())
-        unknown.push_back(word);
-    if (!unknown.empty()) return fail(unknown_words(unknown, app, false), json);
-    return fail({{ErrorCode::usage, "", "", "a command is missing",
-           guess.empty() ? "commands: " + command_list()
-                json);
-  }
+  common.command_line = command_line(argc, argv);
+  const std::size_t at = before_command(words);
+  if (at >= words.size()) return run_without_command(words, common.json);
   std::vector<std::string> rest = words;
   rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at));
   const std::string& name = words[at];
   if (name == "help") {
     const Command* topic = rest.empty() ? nullptr : find_command(rest.front());
-    if (topic != nullptr) return run_command(*topic, {"--help"}, json);
-    if (!rest.empty()) {
-      return fail(unknown_words({rest.front()}, CLI::App{"", "help"}, false), json);
-    }
+    if (topic != nullptr) return run_command(*topic, {"--help"}, std::move(common));
+    if (!rest.empty())
+      return fail(unknown_words({rest.front()}, CLI::App{"", "help"}, false), common.json);
     print(general_help());
     return ExitCode::done;
   }
   const Command* command = find_command(name);
-  if (command == nullptr) return fail(unknown_words({name}, CLI::App{"", ""}, false), json);
-  return run_command(*command, std::move(rest), json);
+  if (command == nullptr) return fail(unknown_words({name}, CLI::App{"", ""}, false), common.json);
+  return run_command(*command, std::move(rest), std::move(common));
 }
 
-void interrupted(int) { std::_Exit(static_cast<int>(ExitCode::interrupted)); }
+// Nothing stays behind half written; what was asked to stop says so by its exit code.
+void interrupted(int signal) {
+  remove_half_written();
+  clear_progress_line();
+  std::_Exit(signal == SIGINT ? static_cast<int>(ExitCode::interrupted) : 128 + signal);
+}
+
+void watch_signals() {
+  std::signal(SIGPIPE, SIG_IGN);  // NOLINT: a closed pipe is told by write
+  std::signal(SIGXFSZ, SIG_IGN);  // NOLINT: so is a file that may not grow
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    // Who starts us with the signal ignored, as nohup does, wants it ignored.
+    if (std::signal(signal, interrupted) == SIG_IGN) std::signal(signal, SIG_IGN);
+}
 
 }  // namespace
+
+std::span<const Command> all_commands() { return kCommands; }
+
 }  // namespace gpuplan::cli
 
 int main(int argc, char** argv) {
   using namespace gpuplan;
-  std::signal(SIGPIPE, SIG_IGN);  // NOLINT: a closed pipe is told by write
-  std::signal(SIGINT, cli::interrupted);
-  spdlog::set_default_logger(spdlog::stderr_color_mt("gpuplan"));
-  spdlog::set_pattern("%n: %^%l%$: %v");
+  cli::watch_signals();
+  cli::start_log();
   try {
     return static_cast<int>(cli::start(argc, argv));
   } catch (const std::bad_alloc&) {

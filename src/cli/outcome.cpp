@@ -1,14 +1,13 @@
 #include "cli/outcome.hpp"
 
 #include <spdlog/spdlog.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
 #include "cli/files.hpp"
+#include "cli/progress_bar.hpp"
 #include "core/text.hpp"
 #include "gpuplan/render.hpp"
 #include "gpuplan/version.hpp"
@@ -32,6 +31,7 @@ ExitCode exit_code(const Diagnostics& errors) {
 }  // namespace
 
 ExitCode fail(const Diagnostics& errors, bool json) {
+  stop_progress();
   if (json) {
     const std::string text = render_errors_json(errors);
     std::fwrite(text.data(), 1, text.size(), stderr);
@@ -45,13 +45,26 @@ ExitCode fail(const Diagnostics& errors, bool json) {
   return exit_code(errors);
 }
 
-void log_warnings(const Warnings& warnings, const Common& common) {
-  if (common.quiet) return;
-  for (const Warning& warning : warnings)
-    spdlog::warn("{} [{}]", safe(warning.message), warning.code);
+Language language_of(const Common& common) {
+  return common.language == "zh" ? Language::chinese : Language::english;
 }
 
-ExitCode deliver(const std::string& text, const Common& common, ExitCode code) {
+void log_warnings(const Warnings& warnings, const Common& common) {
+  stop_progress();
+  if (common.quiet) return;
+  for (const Warning& warning : warnings)
+    spdlog::warn("{} [{}]", safe(translated(warning.message, language_of(common))), warning.code);
+}
+
+ExitCode deliver(const std::string& answer, const Common& common, ExitCode code) {
+  stop_progress();
+  const bool page = common.format_name == "html" && !common.json;
+  const std::string text = page ? render_page({.title = "gpuplan " + common.command,
+                                               .command_line = common.command_line,
+                                               .program_version = version(),
+                                               .language = language_of(common)},
+                                              answer)
+                                : answer;
   if (!common.output.empty() && common.output != "-") {
     const auto written = write_file(common.output, text);
     return written ? code : fail(written.errors(), common.json);
@@ -63,13 +76,6 @@ ExitCode deliver(const std::string& text, const Common& common, ExitCode code) {
   return fail({{ErrorCode::unreadable, "<stdout>", "",
                 "the answer cannot be written: the disk may be full", ""}},
               common.json);
-}
-
-int output_width(const Common& common) {
-  winsize size{};
-  const bool terminal = (common.output.empty() || common.output == "-") && ::isatty(1) != 0;
-  if (!terminal || ::ioctl(1, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-  return std::clamp<int>(size.ws_col, 40, 250);
 }
 
 }  // namespace gpuplan::cli

@@ -2,7 +2,12 @@
 
 #include <string>
 
+#include "gpuplan/render.hpp"
 #include "gpuplan/result.hpp"
+
+namespace gpuplan {
+struct Progress;
+}
 
 namespace gpuplan::cli {
 
@@ -21,19 +26,24 @@ struct Common {
   std::string format_name = "table";
   bool json = false;
   std::string output;  // file; empty or "-" is standard output
-  bool explain = false;
+  bool explain = false, chart = false;
   std::string as_of, data_folder;
+  std::string language;  // "en" or "zh" once the messages are settled
+  std::string color = "auto";
   bool quiet = false, verbose = false;
   std::string log_level;
+  Progress* progress = nullptr;  // of long work, when somebody watches
+  std::string command;       // "compare"
+  std::string command_line;  // as one would type it again
 };
 
+// What people read is in this language; settled together with the messages.
+Language language_of(const Common& common);
 // Prints every mistake to standard error, as text or as one JSON object, and gives the exit code.
 ExitCode fail(const Diagnostics& errors, bool json);
 // Warnings go to standard error; with JSON they stand in the document as well.
 void log_warnings(const Warnings& warnings, const Common& common);
 // Writes the answer to where the user wants it.
-ExitCode deliver(const std::string& text, const Common& common, ExitCode code);
-// Columns of the terminal; 80 when the answer does not go to one.
-int output_width(const Common& common);
+ExitCode deliver(const std::string& answer, const Common& common, ExitCode code);
 
 }  // namespace gpuplan::cli

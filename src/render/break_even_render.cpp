@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "render/documents.hpp"
+#include "render/pictures.hpp"
 #include "render/inputs_json.hpp"
 #include "render/text_table.hpp"
 
@@ -121,7 +122,7 @@ std::string cost_table(const BreakEven& answer, const Offer& offer, const Render
     cells.push_back(safe(row.cheapest));
     table->add(std::move(cells));
   }
-  return table == nullptr ? std::string{} : table->in(options.format, options.width);
+  return table == nullptr ? std::string{} : table->in(options);
 }
 
 // For plotting: offer, hours, plan and cost in every line.
@@ -131,7 +132,7 @@ std::string plot_csv(const BreakEven& answer, const RenderOptions& options) {
     for (const BreakEvenCost& cost : row.costs)
       table.add(
           {name_of(answer, *row.offer), hours_text(row.time), cost.plan, to_string(cost.cost)});
-  return table.in(options.format, options.width);
+  return table.in(options);
 }
 
 std::string bills_text(const BreakEven& answer) {
@@ -155,13 +156,17 @@ std::string render(const BreakEven& answer, const RenderOptions& options) {
     if (offers.empty() || offers.back() != row.offer) offers.push_back(row.offer);
   std::string out;
   if (offers.size() == 1 && options.format == Format::table)
-    out = wrap("Card time of " + safe(name_of(answer, *offers.front())) + " in " + answer.currency +
-                   ", by plan",
+    out = wrap(translated("Card time of " + safe(name_of(answer, *offers.front())) + " in " +
+                              answer.currency + ", by plan",
+                          options.language),
                options.width - 2, 2) +
           "\n\n";
-  out += pairs_table(answer, offers.size() > 1).in(options.format, options.width);
+  out += pairs_table(answer, offers.size() > 1).in(options);
   if (offers.size() == 1) out += "\n" + cost_table(answer, *offers.front(), options);
   if (options.format == Format::table) out += bills_text(answer);
+  if (options.format == Format::html) return pictures_html(pictures_of(answer)) + out;
+  if (options.chart && options.format == Format::table)
+    out += pictures_text(pictures_of(answer), options.width);
   return out;
 }
 

@@ -148,7 +148,7 @@ std::string render_cards(std::span<const Card* const> cards, const RenderOptions
                card->bandwidth ? fmt::format("{:.0f}", card->bandwidth->per_second() * 1e-9) : "?",
                link_text(*card), join(card->native, " "),
                card->watts > 0 ? std::to_string(card->watts) : "?"});
-  std::string text = table.in(options.format, options.width);
+  std::string text = table.in(options);
   if (options.format != Format::table) return text;
   if (cards.size() <= 4)
     for (const Card* card : cards) text += details(*card, options);

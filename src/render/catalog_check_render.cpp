@@ -78,7 +78,7 @@ std::string render(std::span<const CheckedCatalog> checked, const RenderOptions&
     for (const Warning& finding : catalog.lint)
       table.add({catalog.file, "lint", finding.code, finding.where, finding.message});
   }
-  return table.in(options.format, options.width);
+  return table.in(options);
 }
 
 }  // namespace gpuplan

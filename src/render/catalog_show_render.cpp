@@ -141,11 +141,11 @@ std::string render(const CatalogView& view, const RenderOptions& options) {
   const std::size_t shown = cut ? std::min(options.top, all) : all;
   if (options.format == Format::json) return as_json(view, options, shown);
   const TextTable table = groups ? group_table(view, shown) : offer_table(view, shown);
-  if (options.format != Format::table) return table.in(options.format, options.width);
+  if (options.format != Format::table) return table.in(options);
   std::string text = fmt::format("{} of {} offers", view.selection->offers.size(), view.selection->all);
   if (groups) text += fmt::format(" in {} groups; prices of one card an hour", all);
   text += "\n";
-  if (shown > 0) text += "\n" + table.text(options.width);
+  if (shown > 0) text += "\n" + table.in(options);
   if (shown < all) text += fmt::format("({} more: --top {})\n", all - shown, all);
   return text;
 }
@@ -157,7 +157,7 @@ std::string render(const DiffView& view, const RenderOptions& options) {
   for (const std::string& name : view.diff->gone) table.add({"gone", name, "", "", "", ""});
   for (const OfferChange& change : view.diff->changed)
     table.add({"changed", change.offer, change.key, change.from.empty() ? "-" : change.from, change.to.empty() ? "-" : change.to, percent_text(change)});
-  if (options.format != Format::table) return table.in(options.format, options.width);
+  if (options.format != Format::table) return table.in(options);
   const std::size_t all = view.diff->added.size() + view.diff->gone.size() + view.diff->changed.size();
   std::string text = fmt::format("{} new, {} gone, {} changed\n", view.diff->added.size(), view.diff->gone.size(), view.diff->changed.size());
   const auto line = [&](std::string_view sign, const std::string& rest) { text += wrap(fmt::format("{} {}", sign, safe(rest)), options.width, 4) + "\n"; };

@@ -197,21 +197,21 @@ std::string findings_text(const CheckResult& result, int width) {
 
 std::string render(const CheckResult& result, const RenderOptions& options) {
   if (options.format == Format::json) return as_json(result, options);
-  if (options.format == Format::csv) return finding_table(result).in(options.format, options.width);
+  if (options.format == Format::csv) return finding_table(result).in(options);
   if (options.format == Format::markdown) {
     std::string text = fmt::format("**{}**\n\n", verdict_of(result));
-    text += finding_table(result).in(options.format, options.width);
+    text += finding_table(result).in(options);
     if (!result.machines.empty())
-      text += "\n" + machine_table(result).in(options.format, options.width);
+      text += "\n" + machine_table(result).in(options);
     return text;
   }
   std::string text = fmt::format("Verdict  {}\n", verdict_of(result));
   if (const std::string line = facts(result); !line.empty())
     text += wrap(line, options.width - 2, 2) + "\n";
   const bool several = result.cards.size() > 1 || !result.machines.empty();
-  if (several) text += "\n" + card_table(result).in(options.format, options.width);
+  if (several) text += "\n" + card_table(result).in(options);
   if (!result.machines.empty())
-    text += "\n" + machine_table(result).in(options.format, options.width);
+    text += "\n" + machine_table(result).in(options);
   return text + findings_text(result, options.width);
 }
 

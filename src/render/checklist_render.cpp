@@ -184,9 +184,9 @@ std::string machines_text(const Checklist& list, const RenderOptions& options) {
 std::string render(const Checklist& list, const RenderOptions& options) {
   if (options.format == Format::json) return as_json(list, options);
   if (options.format != Format::table) {
-    std::string text = items_table(list).in(options.format, options.width);
+    std::string text = items_table(list).in(options);
     if (options.format == Format::markdown && list.machines)
-      text += "\n" + costs_table(list, *list.machines).in(options.format, options.width);
+      text += "\n" + costs_table(list, *list.machines).in(options);
     return text;
   }
   std::string text =

@@ -4,7 +4,9 @@
 
 #include "core/text.hpp"
 #include "gpuplan/render.hpp"
+#include "render/compare_parts.hpp"
 #include "render/documents.hpp"
+#include "render/pictures.hpp"
 #include "render/parts.hpp"
 #include "render/text_table.hpp"
 #include "spec/modes.hpp"
@@ -65,7 +67,9 @@ std::string tokens_of(const RankedOffer& r) {
   return r.affords && r.affords->tokens ? fmt::format("{:.9g}", *r.affords->tokens) : "";
 }
 
-TextTable table_of(const Ranking& ranking, std::size_t top, bool people) {
+}  // namespace
+
+TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people) {
   // What a budget buys is a column only where that was the question.
   const bool affords = !ranking.ranked.empty() && ranking.ranked.front().affords;
   std::vector<Column> columns{{"#", true}, {"platform"}, {"card"}};
@@ -113,7 +117,7 @@ TextTable table_of(const Ranking& ranking, std::size_t top, bool people) {
   return table;
 }
 
-std::string heading(const Ranking& ranking) {
+std::string ranking_heading(const Ranking& ranking) {
   const Catalog& catalog = *ranking.catalog;
   std::string text(name_of(ranking.job.workload.mode));
   if (runs_a_model(ranking.job.workload.mode)) text += " · " + safe(ranking.model.name);
@@ -142,6 +146,8 @@ std::string rejected_line(const Ranking& ranking) {
                      ranking.rejected_total, join(parts, " · "));
 }
 
+namespace {
+
 std::string choice_line(const Ranking& ranking, const RankedOffer& r) {
   return fmt::format("{} {} x{}{}, {}: {} {}, done in {} (offer {}/{}).", title_of(*r.platform),
                      r.sizing->card->name, r.offer->gpus,
@@ -151,30 +157,40 @@ std::string choice_line(const Ranking& ranking, const RankedOffer& r) {
                      show_duration(r.bill.time.wall), r.platform->id, r.offer->id);
 }
 
-std::string decision(const Ranking& ranking, int width) {
-  std::string text;
-  const auto line = [&](std::string_view name, const std::string& content) {
-    text += fmt::format("{:<9}", name) + wrap(content, width - 9, 9) + "\n";
-  };
-  if (!ranking.primary) {
-    line("Take", "nothing: no offer can do the job within the limits; see the reasons above.");
-    return text;
-  }
-  line("Take", choice_line(ranking, ranking.ranked[*ranking.primary]));
-  line("Backup", ranking.backup ? choice_line(ranking, ranking.ranked[*ranking.backup])
-                                : "none: no other platform of the catalog can do it.");
+}  // namespace
+
+std::vector<NamedLine> decision_lines(const Ranking& ranking) {
+  if (!ranking.primary)
+    return {{"Take", "nothing: no offer can do the job within the limits; see the reasons above."}};
+  std::vector<NamedLine> lines{{"Take", choice_line(ranking, ranking.ranked[*ranking.primary])}};
+  lines.push_back({"Backup", ranking.backup
+                                 ? choice_line(ranking, ranking.ranked[*ranking.backup])
+                                 : "none: no other platform of the catalog can do it."});
   std::string why;
   for (const std::string& reason : ranking.why) why += (why.empty() ? "" : "; ") + reason;
-  line("Why", why + ".");
+  lines.push_back({"Why", why + "."});
   for (std::size_t i = 0; i < ranking.flips.size(); ++i)
-    line(i == 0 ? "Unless" : "", fmt::format("{}: then {}.", safe(ranking.flips[i].when),
-                                             safe(ranking.flips[i].then)));
+    lines.push_back({i == 0 ? "Unless" : "", fmt::format("{}: then {}.", safe(ranking.flips[i].when),
+                                                         safe(ranking.flips[i].then))});
   const RankedOffer& first = ranking.ranked[*ranking.primary];
   for (std::size_t i = 0; i < std::min<std::size_t>(first.warnings.size(), 3); ++i)
-    line(i == 0 ? "Watch" : "", safe(first.warnings[i].message));
+    lines.push_back({i == 0 ? "Watch" : "", safe(first.warnings[i].message)});
   for (const Gate& gate : ranking.gates)
-    line(gate.name, fmt::format("limit {}, best {}: {}", gate.limit, gate.value,
-                                gate.passed ? "passed" : "not met"));
+    lines.push_back({gate.name, fmt::format("limit {}, best {}: {}", gate.limit, gate.value,
+                                            gate.passed ? "passed" : "not met")});
+  return lines;
+}
+
+namespace {
+
+std::string decision(const Ranking& ranking, const RenderOptions& options) {
+  std::string text;
+  for (const NamedLine& line : decision_lines(ranking)) {
+    std::string name = translated(line.name, options.language);
+    name.resize(name.size() + 9 - std::min<std::size_t>(display_width(name), 8), ' ');
+    text += options.color ? "\x1b[1m" + name + "\x1b[0m" : name;
+    text += wrap(translated(line.text, options.language), options.width - 9, 9) + "\n";
+  }
   return text;
 }
 
@@ -198,27 +214,33 @@ std::string render_ranking_table(const Ranking& ranking, const RenderOptions& op
   const std::size_t top =
       options.format == Format::table || options.top_stated ? options.top : ranking.listed;
   if (options.format != Format::table)
-    return table_of(ranking, top, options.format == Format::markdown)
-        .in(options.format, options.width);
-  std::string text = wrap(heading(ranking), options.width - 2, 2) + "\n\n";
+    return ranking_rows(ranking, top, options.format == Format::markdown)
+        .in(options);
+  std::string text = wrap(translated_parts(ranking_heading(ranking), " · ", options.language),
+                          options.width - 2, 2) +
+                     "\n\n";
   const std::string unit = !ranking.ranked.empty() && ranking.ranked.front().unit_cost
                                ? ranking.ranked.front().unit_cost->per
                                : "";
   if (!ranking.ranked.empty()) {
-    text += table_of(ranking, top, true).text(options.width);
+    text += ranking_rows(ranking, top, true).in(options);
     if (ranking.ranked_total > top)
-      text += fmt::format("({} more: --top {})\n", ranking.ranked_total - top,
-                          ranking.ranked_total);
-    if (!unit.empty()) text += "per unit: " + unit + "\n";
+      text += translated(fmt::format("({} more: --top {})", ranking.ranked_total - top,
+                                     ranking.ranked_total),
+                         options.language) +
+              "\n";
+    if (!unit.empty()) text += translated("per unit: " + unit, options.language) + "\n";
   }
   const std::string rejected = rejected_line(ranking);
-  if (!rejected.empty()) text += wrap(rejected, options.width - 2, 2) + "\n";
-  text += "\n" + decision(ranking, options.width);
+  if (!rejected.empty()) text += wrap(translated(rejected, options.language), options.width - 2, 2) + "\n";
+  text += "\n" + decision(ranking, options);
   if (options.rejected) text += rejected_list(ranking, options.width);
+  if (options.chart) text += pictures_text(pictures_of(ranking), options.width);
   return text;
 }
 
 std::string render(const Ranking& ranking, const RenderOptions& options) {
+  if (options.format == Format::html) return render_ranking_html(ranking, options);
   return options.format == Format::json ? render_ranking_json(ranking, options)
                                         : render_ranking_table(ranking, options);
 }

@@ -84,7 +84,7 @@ std::string render(const EdgePlan& plan, const RenderOptions& options) {
                money(bill.network), money(bill.storage), money(bill.compute), money(bill.edge),
                money(bill.total), bill.excluded});
   }
-  const std::string text = table.in(options.format, options.width);
+  const std::string text = table.in(options);
   if (!people) return text;
   std::string out = fmt::format("{} a day, {} kept for {} days", show_bytes(plan.request.per_day),
                                 show_bytes(plan.two_stage.stored),

@@ -8,7 +8,9 @@
 #include "core/text.hpp"
 #include "gpuplan/render.hpp"
 #include "render/documents.hpp"
+#include "render/estimate_parts.hpp"
 #include "render/parts.hpp"
+#include "render/pictures.hpp"
 #include "render/text_table.hpp"
 #include "spec/modes.hpp"
 
@@ -62,7 +64,9 @@ std::string samples(const ResolvedWorkload& w) {
                      w.sequence);
 }
 
-std::string settings(const ResolvedWorkload& w) {
+}  // namespace
+
+std::string settings_line(const ResolvedWorkload& w) {
   std::string text = std::string(name_of(w.precision));
   const auto add = [&](std::string part) { text += " · " + part; };
   add(samples(w));
@@ -93,12 +97,30 @@ std::string settings(const ResolvedWorkload& w) {
   return text;
 }
 
+namespace {
+
 std::string gib(Bytes bytes) { return fmt::format("{:.2f}", bytes.as_double() / (1 << 30)); }
 
-std::string memory_block(const Estimate& estimate) {
+// A label and what follows it, in columns that wide characters do not shift.
+std::string labelled(std::string_view label, std::size_t cells, Language language) {
+  std::string text = translated(label, language);
+  const std::size_t own = display_width(text);
+  return text + std::string(cells > own ? cells - own : 0, ' ');
+}
+
+std::string range_note(const MemoryRange& range, Language language) {
+  const std::string rows = range.rows > 0
+                               ? fmt::format("{} like measurements", range.rows)
+                               : std::string("like measurements");
+  return "  " + translated(fmt::format("{} to {} for {:.0f} % of {}", gib(range.low),
+                                       gib(range.high), 100 * range.coverage, rows),
+                           language);
+}
+
+std::string memory_block(const Estimate& estimate, Language language) {
   const MemoryBreakdown& m = estimate.memory.per_gpu;
-  std::string text = fmt::format("{} needs{:>{}}\n", estimate.gpus == 1 ? "One GPU" : "Each GPU",
-                                 "GiB", estimate.gpus == 1 ? 29 : 28);
+  std::string text =
+      labelled(estimate.gpus == 1 ? "One GPU needs" : "Each GPU needs", 39, language) + "GiB\n";
   Bytes largest;
   for (const MemoryPart& part : kMemoryParts)
     if (part.key != "allocated" && part.key != "reserved" && part.key != "total")
@@ -108,25 +130,21 @@ std::string memory_block(const Estimate& estimate) {
     if (bytes == Bytes{}) continue;
     const bool sum = part.key == "allocated" || part.key == "reserved" || part.key == "total";
     if (part.key == "reserved") continue;
-    std::string line = fmt::format("  {:<30}{:>9}", part.label, gib(bytes));
+    std::string line = "  " + labelled(part.label, 30, language) + fmt::format("{:>9}", gib(bytes));
     if (!sum && largest.count() > 0)
       line += "  " + bar(bytes.as_double() / largest.as_double(), 15);
     if (part.key == "allocated")
-      line += fmt::format("  (moment: {})", name_of(estimate.memory.moment));
+      line += "  " + translated(fmt::format("(moment: {})", name_of(estimate.memory.moment)), language);
     if (part.key == "total" && estimate.measured)
-      line += "  measured";
+      line += "  " + translated("measured", language);
     else if (part.key == "total" && estimate.memory.range.high > Bytes{})
-      line += fmt::format("  {} to {} for {:.0f} % of {}", gib(estimate.memory.range.low),
-                          gib(estimate.memory.range.high), 100 * estimate.memory.range.coverage,
-                          estimate.memory.range.rows > 0
-                              ? fmt::format("{} like measurements", estimate.memory.range.rows)
-                              : "like measurements");
+      line += range_note(estimate.memory.range, language);
     text += line + "\n";
   }
-  text += fmt::format("  {:<30}{:>9}\n",
-                      fmt::format("with {}x headroom", estimate.job.headroom.to_string()),
-                      gib(estimate.required));
-  return text;
+  return text + "  " +
+         labelled(fmt::format("with {}x headroom", estimate.job.headroom.to_string()), 30,
+                  language) +
+         fmt::format("{:>9}\n", gib(estimate.required));
 }
 
 std::string peak_log_block(const GpuLog& log) {
@@ -178,7 +196,11 @@ std::vector<const CardFit*> one_of_each_size(std::vector<const CardFit*> fits) {
   return fits;
 }
 
-std::string fits_block(const Estimate& estimate, int width) {
+std::string fits_block(const Estimate& estimate, const RenderOptions& options) {
+  const auto line_of = [&](std::string_view label, const std::string& content) {
+    return labelled(label, 13, options.language) +
+           wrap(translated(content, options.language), options.width - 13, 13) + "\n";
+  };
   std::vector<const CardFit*> fits, thin;
   for (const CardFit& fit : estimate.cards) {
     if (fit.fits)
@@ -197,19 +219,18 @@ std::string fits_block(const Estimate& estimate, int width) {
     line += fmt::format("{}{} ({:.0f} %)", i > 0 ? ", " : "", fits[i]->card->name,
                         std::floor(100 * fits[i]->used_fraction));
   const std::size_t shown = std::min(fits.size(), kShown);
-  if (all > shown) line += fmt::format(" ... and {} more (all: --json)", all - shown);
+  if (all > shown)
+    line += " " + translated(fmt::format("... and {} more (all: --json)", all - shown),
+                             options.language);
   const std::string on =
       estimate.gpus == 1 ? "Fits on one" : fmt::format("Fits on {}", estimate.gpus);
-  text += fmt::format("{:<13}", on) +
-          wrap(fits.empty() ? "no card of the table" : line, width - 13, 13) + "\n";
+  text += line_of(on, fits.empty() ? "no card of the table" : line);
   if (!thin.empty()) {
     const CardFit& miss = *thin.front();
-    text += fmt::format("{:<13}", "Just misses") +
-            wrap(fmt::format("{} ({}: the peak fits, the headroom does not: short by {})",
-                             miss.card->name, show_gib(miss.available),
-                             show_gib(estimate.required - miss.available)),
-                 width - 13, 13) +
-            "\n";
+    text += line_of("Just misses",
+                    fmt::format("{} ({}: the peak fits, the headroom does not: short by {})",
+                                miss.card->name, show_gib(miss.available),
+                                show_gib(estimate.required - miss.available)));
   }
   if (fits.empty()) {
     const CardFit* best = nullptr;
@@ -217,11 +238,13 @@ std::string fits_block(const Estimate& estimate, int width) {
       if (fit.gpus_needed && (best == nullptr || *fit.gpus_needed < *best->gpus_needed))
         best = &fit;
     if (best != nullptr)
-      text += fmt::format("{:<13}{} x {} with the best layout\n", "Would do", *best->gpus_needed,
-                          best->card->name);
+      text += line_of("Would do", fmt::format("{} x {} with the best layout", *best->gpus_needed,
+                                              best->card->name));
   }
   return text;
 }
+
+}  // namespace
 
 std::string speed_line(const SpeedEstimate& speed) {
   if (const auto& t = speed.training)
@@ -243,6 +266,8 @@ std::string speed_line(const SpeedEstimate& speed) {
                      samples * speed.range.low, samples * speed.range.high, name_of(speed.bound));
 }
 
+namespace {
+
 // A wish as people say it: times in ms or s, all else as a rate.
 struct WishName {
   std::string_view name, words;
@@ -261,38 +286,38 @@ std::string target_line(const Target& target) {
       return value < 1 ? fmt::format("{:.0f} ms", 1000 * value) : fmt::format("{:.1f} s", value);
     return fmt::format("{:.4g} a second", value);
   };
-  return fmt::format("  {} {}, {} wished: {}\n",
+  return fmt::format("{} {}, {} wished: {}",
                      known ? wish->words : std::string_view(target.name), show(target.value),
                      show(target.limit), target.met ? "kept" : "missed");
 }
 
 // What several cards bring, how busy they are, wishes that are kept or not, replicas.
-std::string speed_notes(const SpeedEstimate& speed) {
-  std::string text;
+std::vector<std::string> speed_notes(const SpeedEstimate& speed) {
+  std::vector<std::string> notes;
   if (speed.scaling)
-    text += fmt::format("  {} cards do the work of {:.2f}\n", speed.scaling->gpus,
-                        speed.scaling->speedup);
+    notes.push_back(fmt::format("{} cards do the work of {:.2f}", speed.scaling->gpus,
+                                speed.scaling->speedup));
   if (speed.feeding)
-    text +=
-        fmt::format("  the cards work {:.0f} % of the time\n", 100 * speed.feeding->utilisation);
-  for (const Target& target : speed.targets) text += target_line(target);
+    notes.push_back(
+        fmt::format("the cards work {:.0f} % of the time", 100 * speed.feeding->utilisation));
+  for (const Target& target : speed.targets) notes.push_back(target_line(target));
   if (speed.batch_for_throughput)
-    text += fmt::format("  the throughput needs a batch of {}\n", *speed.batch_for_throughput);
+    notes.push_back(fmt::format("the throughput needs a batch of {}", *speed.batch_for_throughput));
   if (const auto& r = speed.replicas)
-    text += fmt::format(
-        "  {:.4g} requests/s need {} replica{} ({} card{}, {:.0f} % busy): 95 of 100 wait at most "
-        "{:.2g} s\n",
+    notes.push_back(fmt::format(
+        "{:.4g} requests/s need {} replica{} ({} card{}, {:.0f} % busy): 95 of 100 wait at most "
+        "{:.2g} s",
         r->requests_per_s, r->replicas, r->replicas == 1 ? "" : "s", r->gpus,
-        r->gpus == 1 ? "" : "s", 100 * r->utilisation, r->wait_p95.count());
-  return text;
+        r->gpus == 1 ? "" : "s", 100 * r->utilisation, r->wait_p95.count()));
+  return notes;
 }
 
 std::string work_line(const Job& job, Seconds work) {
   const auto show = [](Seconds time) {
     return show_duration(Duration{std::llround(time.count() * 1e6)});
   };
-  if (job.machines <= 1) return "  the work takes " + show(work) + "\n";
-  return fmt::format("  the work takes {} on {} machines, {} on one\n",
+  if (job.machines <= 1) return "the work takes " + show(work);
+  return fmt::format("the work takes {} on {} machines, {} on one",
                      show(share_of_machine(job, work)), job.machines, show(work));
 }
 
@@ -308,20 +333,26 @@ std::string named_cards_block(const Estimate& estimate, const RenderOptions& opt
                             : "; not within 64)";
     if (!memory_known(estimate))
       line = fmt::format("{}: {}", fit.card->name, show_gib(fit.available, 2));
-    text += wrap(line, options.width - 2, 2) + "\n";
-    if (fit.speed) text += "  " + wrap(speed_line(*fit.speed), options.width - 2, 2) + "\n";
-    if (fit.speed) text += speed_notes(*fit.speed);
-    if (fit.work) text += work_line(estimate.job, *fit.work);
+    const auto add = [&](const std::string& sentence, int indent) {
+      text += std::string(static_cast<std::size_t>(indent), ' ') +
+              wrap(translated(sentence, options.language), options.width - 2, 2) + "\n";
+    };
+    add(line, 0);
+    if (fit.speed) add(speed_line(*fit.speed), 2);
+    if (fit.speed)
+      for (const std::string& note : speed_notes(*fit.speed)) add(note, 2);
+    if (fit.work) add(work_line(estimate.job, *fit.work), 2);
     if (options.explain && fit.speed) text += explain_text(fit.speed->explain, options.width);
   }
   return text;
 }
 
-std::string advice_block(const Estimate& estimate, int width) {
+std::string advice_block(const Estimate& estimate, const RenderOptions& options) {
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(estimate.advice.size(), 4); ++i)
-    text += fmt::format("{:<13}", i == 0 ? "Less memory" : "") +
-            wrap(estimate.advice[i].message, width - 13, 13) + "\n";
+    text += labelled(i == 0 ? "Less memory" : "", 13, options.language) +
+            wrap(translated(estimate.advice[i].message, options.language), options.width - 13, 13) +
+            "\n";
   return text;
 }
 
@@ -337,38 +368,47 @@ TextTable rows_of(const Estimate& estimate) {
 
 }  // namespace
 
+std::string estimate_heading(const Estimate& estimate) {
+  const std::string title(mode_title(estimate.memory.workload));
+  if (!runs_a_model(estimate.memory.workload.mode)) return title;
+  return fmt::format("{} {} ({} parameters)", title, safe(estimate.model.name),
+                     show_count(static_cast<double>(estimate.memory.parameters.total())));
+}
+
 std::string render_estimate_table(const Estimate& estimate, const RenderOptions& options) {
-  if (options.format != Format::table) return rows_of(estimate).in(options.format, options.width);
-  const ModelShape& model = estimate.model;
+  if (options.format != Format::table) return rows_of(estimate).in(options);
   const bool with_model = runs_a_model(estimate.memory.workload.mode);
-  std::string text(mode_title(estimate.memory.workload));
+  std::string text = translated(estimate_heading(estimate), options.language);
   if (with_model) {
-    text += fmt::format(" {} ({} parameters)\n", safe(model.name),
-                        show_count(static_cast<double>(estimate.memory.parameters.total())));
-    text += wrap(settings(estimate.memory.workload), options.width - 2, 2);
+    text += "\n" + wrap(translated_parts(settings_line(estimate.memory.workload), " · ", options.language), options.width - 2, 2);
   } else {
-    text += memory_known(estimate) ? "\nmemory: from the trial run"
-                                   : "\nmemory: not known, it depends on the scene or the data; "
-                                     "--measured-peak judges cards";
+    text += "\n" + translated(memory_known(estimate)
+                                  ? "memory: from the trial run"
+                                  : "memory: not known, it depends on the scene or the data; "
+                                    "--measured-peak judges cards",
+                              options.language);
   }
   text += "\n";
   text += stored_block(estimate, options) + "\n";
   if (estimate.peak_log) text += peak_log_block(*estimate.peak_log);
   const bool known = memory_known(estimate);
-  if (known) text += memory_block(estimate) + "\n";
+  if (known) text += memory_block(estimate, options.language) + "\n";
   if (options.explain) text += explain_text(estimate.memory.explain, options.width) + "\n";
   if (!estimate.job.cards.empty())
     text += named_cards_block(estimate, options);
   else if (known)
-    text += fits_block(estimate, options.width);
-  text += advice_block(estimate, options.width);
-  text += fmt::format("{:<13}gpuplan compare{} --mode {}\n", "Next",
+    text += fits_block(estimate, options);
+  text += advice_block(estimate, options);
+  text += labelled("Next", 13, options.language);
+  text += fmt::format("gpuplan compare{} --mode {}\n",
                       with_model ? " --model " + safe(estimate.job.model) : std::string{},
                       name_of(estimate.memory.workload.mode));
+  if (options.chart) text += pictures_text(pictures_of(estimate), options.width);
   return text;
 }
 
 std::string render(const Estimate& estimate, const RenderOptions& options) {
+  if (options.format == Format::html) return render_estimate_html(estimate, options);
   return options.format == Format::json ? render_estimate_json(estimate, options)
                                         : render_estimate_table(estimate, options);
 }

@@ -106,7 +106,7 @@ std::string ledger_table(const LedgerView& view, const RenderOptions& options) {
       if (several) cells.insert(cells.begin(), std::to_string(job + 1));
       table.add(std::move(cells));
     }
-  return table.in(options.format, options.width);
+  return table.in(options);
 }
 
 std::string ledger_explained(const LedgerView& view, const RenderOptions& options) {

@@ -69,7 +69,7 @@ std::string render_models(std::span<const ModelShape* const> models, const Rende
          model->heads > 0 ? fmt::format("{}/{}", model->heads, model->kv_heads) : "-",
          dash(model->vocab), join(model->aliases, " ")});
   }
-  std::string text = table.in(options.format, options.width);
+  std::string text = table.in(options);
   if (options.format != Format::table) return text;
   if (options.explain)
     for (const ModelShape* model : models)

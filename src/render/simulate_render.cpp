@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "render/documents.hpp"
+#include "render/pictures.hpp"
 #include "render/text_table.hpp"
 
 namespace gpuplan {
@@ -14,13 +15,18 @@ std::string hours_of(Duration time) {
   return to_string(Money::nanos(Wide{time.count()} * 1'000'000'000 / 3'600'000'000));
 }
 
-std::string totals_text(const SimulateResult& result) {
+std::string totals_text(const SimulateResult& result, Language language) {
   const int digits = minor_digits(result.currency);
+  const auto line = [&](std::string_view name, Money amount) {
+    const std::string label = translated(name, language);
+    const std::size_t own = std::min<std::size_t>(display_width(label), 12);
+    return label + std::string(12 - own, ' ') + fmt::format("{:>14}", to_string(amount, digits));
+  };
   std::string out;
-  for (const auto& [item, amount] : result.totals)
-    out += fmt::format("{:<12}{:>14}\n", name_of(item), to_string(amount, digits));
-  return out + fmt::format("{:<12}{:>14} {}{}\n", "total", to_string(result.total, digits),
-                           result.currency, result.complete ? "" : " at least: a price is missing");
+  for (const auto& [item, amount] : result.totals) out += line(name_of(item), amount) + "\n";
+  out += line("total", result.total) + " " + result.currency;
+  if (!result.complete) out += " " + translated("at least: a price is missing", language);
+  return out + "\n";
 }
 
 std::string jobs_text(const SimulateResult& result, const RenderOptions& options) {
@@ -37,7 +43,7 @@ std::string jobs_text(const SimulateResult& result, const RenderOptions& options
                safe(done.job.member), show_duration(done.bill.time.wall),
                to_string(done.bill.total, digits)});
   }
-  return "\n" + table.text(options.width);
+  return "\n" + table.in(options);
 }
 
 std::string expected_text(const Bill& bill, const std::string& currency) {
@@ -60,7 +66,7 @@ std::string heading(const SimulateResult& result, const RenderOptions& options) 
   const std::string done = result.jobs.size() == 1
                                ? "done in " + show_duration(result.jobs.front().bill.time.wall)
                                : std::to_string(result.jobs.size()) + " jobs of one account";
-  return wrap(name + ": " + done, options.width - 2, 2) + "\n\n";
+  return wrap(name + ": " + translated(done, options.language), options.width - 2, 2) + "\n\n";
 }
 
 }  // namespace
@@ -84,7 +90,7 @@ std::string shares_text(const std::string& kind, const std::vector<BillShare>& s
                to_string(share.total, digits), share.budget ? to_string(*share.budget, digits) : "",
                over ? "over" : ""});
   }
-  return "\n" + table.text(options.width);
+  return "\n" + table.in(options);
 }
 
 std::string gates_text(std::span<const Gate> gates) {
@@ -99,15 +105,17 @@ std::string gates_text(std::span<const Gate> gates) {
 
 std::string render(const SimulateResult& result, const RenderOptions& options) {
   if (options.format == Format::json) return render_simulate_json(result, options);
+  if (options.format == Format::html) return render_simulate_html(result, options);
   LedgerView view{.catalog = result.catalog, .offer = result.offer};
   for (const SimulatedJob& done : result.jobs) view.bills.push_back(&done.bill);
   const std::string ledger = ledger_table(view, options);
   if (options.format != Format::table) return ledger;
-  std::string out = heading(result, options) + ledger + "\n" + totals_text(result);
+  std::string out = heading(result, options) + ledger + "\n" + totals_text(result, options.language);
   for (const SimulatedJob& done : result.jobs)
     for (const Unpriced& u : done.bill.unpriced)
-      out += wrap(fmt::format("not priced: {} {} of {} ({} is not stated)", u.quantity, u.unit,
-                              u.item, u.key),
+      out += wrap(translated(fmt::format("not priced: {} {} of {} ({} is not stated)", u.quantity,
+                                         u.unit, u.item, u.key),
+                             options.language),
                   options.width - 2, 2) +
              "\n";
   if (result.jobs.size() == 1)
@@ -118,6 +126,7 @@ std::string render(const SimulateResult& result, const RenderOptions& options) {
   out += shares_text("member", result.by_member, result.currency, options);
   out += gates_text(result.gates);
   if (options.explain) out += "\nWhy each line is what it is\n" + ledger_explained(view, options);
+  if (options.chart) out += pictures_text(pictures_of(result), options.width);
   return out;
 }
 

@@ -68,8 +68,8 @@ TextTable table_of(const TeamPlan& plan, bool people) {
 
 std::string team_table(const TeamPlan& plan, const RenderOptions& options) {
   if (options.format != Format::table)
-    return table_of(plan, options.format == Format::markdown).in(options.format, options.width);
-  std::string text = table_of(plan, true).text(options.width);
+    return table_of(plan, options.format == Format::markdown).in(options);
+  std::string text = table_of(plan, true).in(options);
   text += fmt::format("total {} {}{}\n", to_string(plan.total, minor_digits(plan.currency)),
                       plan.currency, plan.complete ? "" : " for the jobs that have an offer");
   text += shares_text("project", plan.by_project, plan.currency, options);

@@ -55,26 +55,53 @@ std::string bar(double share, int cells) {
   return text.empty() && share > 0 ? "▏" : text;
 }
 
+namespace {
+
+// The next piece that is not broken: a word, or one wide character with what may not begin a line.
+std::string_view next_piece(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && text[end] != ' ') {
+    std::size_t bytes = 1;
+    while (end + bytes < text.size() &&
+           (static_cast<unsigned char>(text[end + bytes]) & 0xc0U) == 0x80U)
+      ++bytes;
+    const std::string_view sign = text.substr(end, bytes);
+    const bool is_wide = display_width(sign) == 2;
+    constexpr std::string_view kNeverFirst = "，。；：！？、）》」";
+    const bool closes = is_wide && kNeverFirst.find(sign) != std::string_view::npos;
+    if (is_wide && !closes && end > 0) return text.substr(0, end);
+    end += bytes;
+    if (is_wide && !closes &&
+        (end >= text.size() || kNeverFirst.find(text.substr(end, 3)) == std::string_view::npos))
+      return text.substr(0, end);
+  }
+  return text.substr(0, end);
+}
+
+}  // namespace
+
 std::string wrap(std::string_view text, int width, int indent) {
   std::string out;
   int column = 0;
   // `width` is what the first line has left; the further lines lose their indent from the same
   // room.
   const int limit = std::max(width, 20);
+  bool blank = false;  // stands before the next piece
   while (!text.empty()) {
-    const auto end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    const int length = static_cast<int>(display_width(word));
-    if (column > 0 && column + 1 + length > limit) {
+    const std::string_view piece = next_piece(text);
+    const int length = static_cast<int>(display_width(piece));
+    if (column > 0 && column + (blank ? 1 : 0) + length > limit) {
       out += "\n" + std::string(static_cast<std::size_t>(indent), ' ');
       column = 0;
-    } else if (column > 0) {
+    } else if (column > 0 && blank) {
       out += ' ';
       ++column;
     }
-    out += word;
+    out += piece;
     column += length;
-    text.remove_prefix(std::min(end + 1, text.size()));
+    text.remove_prefix(piece.size());
+    blank = !text.empty() && text.front() == ' ';
+    if (blank) text.remove_prefix(1);
   }
   return out;
 }
@@ -85,7 +112,22 @@ void TextTable::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string TextTable::text(int width) const {
+TextTable TextTable::translated(Language language) const {
+  // Words of these columns are names, whatever they look like.
+  constexpr std::array<std::string_view, 9> kNames{"platform", "card", "offer", "region", "name",
+                                                   "model", "project", "member", "file"};
+  TextTable other(columns_);
+  other.rows_ = rows_;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const bool names = std::ranges::find(kNames, columns_[c].title) != kNames.end();
+    other.columns_[c].title = gpuplan::translated(columns_[c].title, language);
+    if (names || columns_[c].right) continue;
+    for (auto& row : other.rows_) row[c] = gpuplan::translated(row[c], language);
+  }
+  return other;
+}
+
+std::string TextTable::text(int width, bool color) const {
   std::vector<std::size_t> widths(columns_.size());
   std::vector<bool> shown(columns_.size(), true);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -130,8 +172,10 @@ std::string TextTable::text(int width) const {
   std::vector<std::string> titles;
   for (const Column& column : columns_) titles.push_back(column.title);
   line(titles);
+  if (color) out = "\x1b[1m" + out.substr(0, out.size() - 1) + "\x1b[0m\n";
   for (const auto& row : rows_) line(row);
-  if (!left_out.empty()) out += "(not shown at this width: " + join(left_out, ", ") + ")\n";
+  if (!left_out.empty())
+    out += wrap("(not shown at this width: " + join(left_out, ", ") + ")", width - 1, 1) + "\n";
   return out;
 }
 
@@ -164,7 +208,18 @@ std::string TextTable::markdown() const {
 std::string TextTable::in(Format format, int width) const {
   if (format == Format::csv) return csv();
   if (format == Format::markdown) return markdown();
+  if (format == Format::html) return html({});
   return text(width);
+}
+
+std::string TextTable::in(const RenderOptions& options) const {
+  const bool english = options.language == Language::english;
+  if (options.format == Format::csv || english)
+    return options.format == Format::table ? text(options.width, options.color)
+                                           : in(options.format, options.width);
+  RenderOptions again = options;
+  again.language = Language::english;
+  return translated(options.language).in(again);
 }
 
 }  // namespace gpuplan

@@ -22,10 +22,16 @@ class TextTable {
   bool empty() const { return rows_.empty(); }
 
   // At most `width` columns; names what was left out on a last line.
-  std::string text(int width) const;
+  std::string text(int width, bool color = false) const;
+  // With titles and known words of its cells in that language; names stay as they are.
+  TextTable translated(Language language) const;
   std::string csv() const;
   std::string markdown() const;
+  // With exact values beside what is shown, for sorting and for those who read the page by program;
+  // `exact` has the same rows and columns. The caption is for people and readers of the screen.
+  std::string html(std::string_view caption, const TextTable* exact = nullptr) const;
   std::string in(Format format, int width) const;
+  std::string in(const RenderOptions& options) const;
 
  private:
   std::vector<Column> columns_;

@@ -86,7 +86,7 @@ std::string render(const TransferPlan& plan, const RenderOptions& options) {
         cells.push_back(money(amount, plan.currency));
     table.add(std::move(cells));
   }
-  const std::string text = table.in(options.format, options.width);
+  const std::string text = table.in(options);
   if (!people) return text;
   std::string out = wrap(heading(plan), options.width - 2, 2) + "\n\n" + text;
   out += "\nTake " + plan.routes.front().route + ":\n";

@@ -1,0 +1,94 @@
+#include "cli/help.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "core/text.hpp"
+#include "render/text_table.hpp"
+
+namespace gpuplan::cli {
+namespace {
+
+std::vector<std::string_view> command_names() {
+  std::vector<std::string_view> names;
+  for (const Command& command : all_commands()) names.push_back(command.name);
+  names.push_back("help");
+  return names;
+}
+
+}  // namespace
+
+std::string command_list() {
+  std::string list;
+  for (const Command& command : all_commands())
+    list += (list.empty() ? "commands: " : ", ") + std::string(command.name);
+  return list;
+}
+
+std::string short_help() {
+  std::string list = command_list();
+  list[0] = 'C';
+  return "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill "
+         "be.\n\n"
+         "  gpuplan compare --model 7b --mode lora --samples 50k --epochs 3\n\n" +
+         wrap(list + ".", 78, 0) + "\n`gpuplan COMMAND --help` tells more.\n";
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App& app,
+                          bool has_command) {
+  Diagnostics faults;
+  const auto owned = option_names(app);
+  const std::vector<std::string_view> options(owned.begin(), owned.end());
+  for (const std::string& word : words) {
+    if (word.starts_with("-") && word.size() > 1) {
+      const std::string name = word.substr(0, word.find('='));
+      const std::string guess = did_you_mean(name, options);
+      faults.push_back(
+          {ErrorCode::usage, name, "", "unknown option",
+           guess.empty() ? "`gpuplan " + app.get_name() + " --help` lists them" : guess});
+    } else if (!has_command) {
+      const std::string guess = did_you_mean(word, command_names());
+      faults.push_back(
+          {ErrorCode::usage, word, "", "unknown command",
+           guess.empty() ? command_list() : guess});
+      break;  // what follows belongs to a command that we do not know
+    } else {
+      faults.push_back({ErrorCode::usage, word, "", "this word is not expected here",
+                        "put names with blanks in quotes"});
+    }
+  }
+  return faults;
+}
+
+std::string general_help() {
+  std::string text =
+      "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill "
+      "be.\n\nExamples:\n"
+      "  gpuplan estimate --model 7b --mode lora\n  gpuplan compare --model 7b --mode lora "
+      "--samples 50k --epochs 3\n\nCommands:\n";
+  for (const Command& command : all_commands()) {
+    std::string name(command.name);
+    name.resize(11, ' ');
+    text += "  " + name + std::string(command.summary) + "\n";
+  }
+  return text +
+         "\n`gpuplan COMMAND --help` lists the options of a command. `gpuplan --version` prints "
+         "the version.\n"
+         "Exit codes: 0 done, 1 a fault of the program, 2 wrong use, 3 bad input file, 4 nothing "
+         "fits,\n"
+         "5 a gate such as --budget is not met, 130 interrupted.\n";
+}
+
+std::string command_help(const CLI::App& app, const Command& entry) {
+  return "gpuplan " + std::string(entry.name) + ": " + std::string(entry.summary) +
+         "\n\nExamples:\n" + std::string(entry.examples) + "\n" +
+         app.help("gpuplan", CLI::AppFormatMode::Normal);
+}
+
+}  // namespace gpuplan::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+
+namespace gpuplan::cli {
+
+std::string short_help();  // of `gpuplan` alone
+std::string general_help();
+std::string command_help(const CLI::App& app, const Command& entry);
+// "commands: estimate, compare, ...".
+std::string command_list();
+
+// Long names of all options, with their dashes.
+std::vector<std::string> option_names(const CLI::App& app);
+// Words that the parser had no use for, each with what was probably meant.
+Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App& app,
+                          bool has_command);
+
+}  // namespace gpuplan::cli

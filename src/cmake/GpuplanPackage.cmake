@@ -1,0 +1,22 @@
+# `cpack` in the build folder: a Debian package and an archive of the program.
+set(CPACK_GENERATOR "DEB;TGZ")
+set(CPACK_PACKAGE_NAME gpuplan)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_CONTACT "the gpuplan developers <gpuplan@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+# What is packed was built before; packing builds nothing.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+set(CPACK_COMPONENTS_ALL program)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+  "Sizes a job, estimates its time, bills it on every offer of a catalog and says which to take.\nIt works offline, from tables that are built in, and explains every number.")
+find_program(GPUPLAN_SHLIBDEPS dpkg-shlibdeps)
+if(GPUPLAN_SHLIBDEPS)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+endif()
+include(CPack)

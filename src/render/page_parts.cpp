@@ -1,0 +1,64 @@
+#include "render/page_parts.hpp"
+
+#include <fmt/format.h>
+
+#include "core/json.hpp"
+#include "render/html.hpp"
+#include "render/text_table.hpp"
+
+namespace gpuplan {
+namespace {
+
+// "workload.batch" and its value, for every value that is not null or empty.
+void flatten(const JsonNode& node, const std::string& name, TextTable& table) {
+  if (node.is(JsonNode::Kind::object)) {
+    for (const JsonNode& child : node.children)
+      flatten(child, (name.empty() ? "" : name + ".") + std::string(child.key), table);
+    return;
+  }
+  const bool says_nothing = node.is(JsonNode::Kind::null) ||
+                            (node.is(JsonNode::Kind::array) && node.children.empty());
+  if (says_nothing) return;
+  table.add({name, node.is(JsonNode::Kind::string) ? std::string(node.text) : to_json(node)});
+}
+
+}  // namespace
+
+std::string html_warnings(const Warnings& warnings) {
+  if (warnings.empty()) return {};
+  std::string out = html_section("Warnings") + "<ul id=\"warnings\">\n";
+  for (const Warning& warning : warnings)
+    out += "<li>" + html(warning.message) + " <code>" + html(warning.code) + "</code></li>\n";
+  return out + "</ul>\n";
+}
+
+std::string html_catalog(const Catalog& catalog) {
+  return html_section("Made from") +
+         html_paragraph(fmt::format(
+             "Catalog {}{}, {} platforms, {} offers.",
+             catalog.name.empty() ? "without a name" : catalog.name,
+             catalog.as_of ? " of " + to_string(*catalog.as_of) : ", no date stated",
+             catalog.platforms.size(), catalog.offers.size())) +
+         "<p>SHA-256 of the file: <code>" + html(catalog.sha256) + "</code></p>\n";
+}
+
+std::string html_inputs(std::string_view document) {
+  const auto json = parse_json(document, "answer");
+  if (!json) return {};
+  const JsonNode* inputs = json->root().find("inputs");
+  if (inputs == nullptr) return {};
+  TextTable table({{"input"}, {"value"}});
+  flatten(*inputs, "", table);
+  return "<details id=\"inputs\"><summary>Inputs, with all defaults</summary>\n" +
+         table.html("Inputs") + "</details>\n";
+}
+
+RenderOptions plain_options(const RenderOptions& options) {
+  RenderOptions plain = options;
+  plain.format = Format::table;
+  plain.width = 100;
+  plain.color = plain.chart = false;
+  return plain;
+}
+
+}  // namespace gpuplan

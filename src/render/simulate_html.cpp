@@ -1,0 +1,107 @@
+// The page of a bill: the total, pictures, the ledger, and what it was made from.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "render/documents.hpp"
+#include "render/html.hpp"
+#include "render/page_parts.hpp"
+#include "render/pictures.hpp"
+#include "render/text_table.hpp"
+
+namespace gpuplan {
+namespace {
+
+std::string money_text(Money amount, const std::string& currency) {
+  return to_string(amount, minor_digits(currency)) + " " + currency;
+}
+
+std::string totals(const SimulateResult& result) {
+  std::vector<Column> columns{{"item"}, {"amount " + result.currency, true}};
+  TextTable shown(columns), exact(columns);
+  const auto add = [&](std::string_view name, Money amount) {
+    shown.add({std::string(name), to_string(amount, minor_digits(result.currency))});
+    exact.add({std::string(name), to_string(amount)});
+  };
+  for (const auto& [item, amount] : result.totals) add(name_of(item), amount);
+  add("total", result.total);
+  return html_section("The bill by part") + shown.html("Sums", &exact);
+}
+
+std::string jobs(const SimulateResult& result) {
+  if (result.jobs.size() < 2) return {};
+  std::vector<Column> columns{{"job", true}, {"name"}, {"project"}, {"member"}, {"done in", true},
+                              {"total " + result.currency, true}};
+  TextTable shown(columns), exact(columns);
+  for (std::size_t i = 0; i < result.jobs.size(); ++i) {
+    const SimulatedJob& done = result.jobs[i];
+    const auto row = [&](std::string time, std::string total) {
+      return std::vector<std::string>{std::to_string(i + 1), done.job.name, done.job.project,
+                                      done.job.member, std::move(time), std::move(total)};
+    };
+    shown.add(row(show_duration(done.bill.time.wall),
+                  to_string(done.bill.total, minor_digits(result.currency))));
+    exact.add(row(to_string(Money::nanos(Wide{done.bill.time.wall.count()} * 1'000)),
+                  to_string(done.bill.total)));
+  }
+  return html_section("Jobs of the account") + shown.html("Jobs", &exact);
+}
+
+std::string gates(const SimulateResult& result) {
+  if (result.gates.empty()) return {};
+  std::string out = html_section("Limits") + "<ul>\n";
+  for (const Gate& gate : result.gates)
+    out += fmt::format("<li class=\"{}\">{}{}: limit {}, it is {}: {}</li>\n",
+                       gate.passed ? "good" : "bad", html(gate.name),
+                       gate.of.empty() ? "" : " of " + html(gate.of), html(gate.limit),
+                       gate.value.empty() ? "not known" : html(gate.value),
+                       gate.passed ? "kept" : "not met");
+  return out + "</ul>\n";
+}
+
+std::string unpriced(const SimulateResult& result) {
+  std::string out;
+  for (const SimulatedJob& done : result.jobs)
+    for (const Unpriced& u : done.bill.unpriced)
+      out += "<li>" +
+             html(fmt::format("{} {} of {} ({} is not stated)", u.quantity, u.unit, u.item, u.key)) +
+             "</li>\n";
+  return out.empty() ? "" : html_section("Not priced") + "<ul>\n" + out + "</ul>\n";
+}
+
+}  // namespace
+
+std::string render_simulate_html(const SimulateResult& result, const RenderOptions& options) {
+  const Platform& platform = result.catalog->platforms[result.offer->platform];
+  LedgerView view{.catalog = result.catalog, .offer = result.offer};
+  Duration wall{0};
+  Warnings warnings = result.warnings;
+  for (const SimulatedJob& done : result.jobs) {
+    view.bills.push_back(&done.bill);
+    wall = std::max(wall, done.bill.time.wall);
+    for (const Warning& warning : done.bill.warnings)
+      if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(warning);
+  }
+  std::string out =
+      "<h1>" + html(fmt::format("The bill of {}/{}, {}", platform.id, result.offer->id,
+                                result.plan == "on_demand" ? "on demand" : result.plan)) +
+      "</h1>\n<p id=\"decision\"><strong>" +
+      html(fmt::format("{}{}, done in {}.", money_text(result.total, result.currency),
+                       result.complete ? "" : " at least: a price is missing",
+                       show_duration(wall))) +
+      "</strong></p>\n";
+  out += gates(result) + unpriced(result) + pictures_html(pictures_of(result)) + totals(result) +
+         jobs(result);
+  out += html_section("Every line of the bill") + ledger_table(view, options);
+  if (options.explain)
+    out += html_section("Why each line is what it is") +
+           html_preformatted(ledger_explained(view, plain_options(options)));
+  out += html_warnings(warnings) + html_catalog(*result.catalog);
+  RenderOptions json = options;
+  json.format = Format::json;
+  json.explain = false;
+  return out + html_inputs(render_simulate_json(result, json));
+}
+
+}  // namespace gpuplan
