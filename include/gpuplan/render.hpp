@@ -13,6 +13,7 @@
 
 namespace gpuplan {
 
+struct Against;      // against.hpp
 struct CheckResult;  // check.hpp
 struct Checklist;    // checklist.hpp
 struct EdgePlan;     // edge.hpp
@@ -32,6 +33,7 @@ struct RenderOptions {
   std::size_t top = 10;  // rows of a table; JSON has them all unless top was asked for
   bool top_stated = false;
   std::string_view program_version;
+  const Against* against = nullptr;  // of a ranking: how it differs from an earlier answer
 };
 
 // Each turns a result into the whole text of an answer, newline at the end. Of HTML it is what

@@ -7,12 +7,14 @@
 
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
+#include "cli/files.hpp"
 #include "cli/job_options.hpp"
 #include "cli/limits.hpp"
 #include "cli/offers.hpp"
 #include "cli/settle.hpp"
 #include "cli/tables.hpp"
 #include "core/text.hpp"
+#include "gpuplan/against.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -21,6 +23,8 @@ struct CompareOptions {
   JobOptions job;
   std::vector<std::string> catalogs, plans, platforms, regions, exclude, weights, prices;
   std::string sort, top, max_age, offer, currency;
+  std::string against;
+  std::vector<std::string> fail_on;
   bool rejected = false;
   LimitOptions limits;
 };
@@ -107,18 +111,56 @@ ExitCode verdict(const Ranking& ranking) {
   return ranking.any_gated ? ExitCode::gate_missed : ExitCode::nothing_fits;
 }
 
+// What --against names, with the gates of --fail-on.
+struct EarlierAnswer {
+  std::string source, text;
+  std::vector<DiffGate> gates;
+};
+
+Result<std::optional<EarlierAnswer>> earlier_answer(const CompareOptions& options) {
+  Diagnostics faults;
+  EarlierAnswer earlier{.source = options.against == "-" ? "<stdin>" : options.against,
+                        .text = {},
+                        .gates = {}};
+  for (const std::string& text : options.fail_on) {
+    const auto gate = read_diff_gate(text);
+    if (gate) earlier.gates.push_back(*gate);
+    else faults.insert(faults.end(), gate.errors().begin(), gate.errors().end());
+  }
+  if (options.against.empty() && !options.fail_on.empty())
+    faults.push_back({ErrorCode::usage, "--fail-on", "", "there is nothing to compare with",
+                      "--against FILE names an earlier answer of gpuplan compare --json"});
+  if (!faults.empty()) return faults;
+  if (options.against.empty()) return std::optional<EarlierAnswer>{};
+  auto text = read_file(options.against);
+  if (!text) return text.errors();
+  earlier.text = std::move(*text);
+  return std::optional{std::move(earlier)};
+}
+
 // The one job, and which offer it should take.
 ExitCode choose(const JobModel& work, const Catalog& catalog, const Tables& tables,
-                const RankOptions& rank, const RenderOptions& how, const Warnings& warnings,
-                const Common& common) {
+                const RankOptions& rank, RenderOptions how, const std::optional<EarlierAnswer>& earlier,
+                const Warnings& warnings, const Common& common) {
   auto ranking = rank_offers(work.job, work.model, catalog, tables, rank);
   if (!ranking) return fail(ranking.errors(), common.json);
   ranking->warnings.insert(ranking->warnings.begin(), warnings.begin(), warnings.end());
+  std::optional<Against> against;
+  if (earlier) {
+    auto compared = compare_with(*ranking, earlier->text, earlier->source, earlier->gates);
+    if (!compared) return fail(compared.errors(), common.json);
+    against = std::move(*compared);
+    how.against = &*against;
+    Warnings& told = ranking->warnings;
+    told.insert(told.end(), against->warnings.begin(), against->warnings.end());
+  }
   log_warnings(ranking->warnings, common);
   std::string text = render(*ranking, how);
   if (common.explain && how.format == Format::table && ranking->primary)
     text += "\n" + render_bill(*ranking, ranking->ranked[*ranking->primary], how);
-  return deliver(text, common, verdict(*ranking));
+  const ExitCode code = verdict(*ranking);
+  const bool worse = against && !against->passed();
+  return deliver(text, common, code == ExitCode::done && worse ? ExitCode::gate_missed : code);
 }
 
 // Several jobs: who runs what where.
@@ -158,10 +200,12 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   auto jobs = options.job.read_all();
   auto rank = rank_options(options, common);
   const auto limits = options.limits.read();
+  const auto earlier = earlier_answer(options);
   Diagnostics faults;
   for (const Diagnostics* list : {how ? nullptr : &how.errors(), jobs ? nullptr : &jobs.errors(),
                                   rank ? nullptr : &rank.errors(),
-                                  limits ? nullptr : &limits.errors()})
+                                  limits ? nullptr : &limits.errors(),
+                                  earlier ? nullptr : &earlier.errors()})
     if (list != nullptr) faults.insert(faults.end(), list->begin(), list->end());
   if (!faults.empty()) return fail(faults, common.json);
 
@@ -189,7 +233,7 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   rank->rows = how->format == Format::table || how->top_stated ? how->top : kRowsOfDocuments;
   if (options.rejected) rank->most_rejected = SIZE_MAX;
   return work.size() == 1
-             ? choose(work.front(), *catalog, *tables, *rank, *how, warnings, common)
+             ? choose(work.front(), *catalog, *tables, *rank, *how, *earlier, warnings, common)
              : share_out(work, *catalog, *tables, *rank, *limits, *how, warnings, common);
 }
 
@@ -230,6 +274,9 @@ Run declare_compare(CLI::App& command) {
   text("--max-age", options->max_age, "oldest price, in days before --as-of");
   command.add_flag("--rejected", options->rejected, "list every rejected offer with its reasons")
       ->group("Choice");
+  text("--against", options->against, "an earlier answer (--json) to show the difference from");
+  list("--fail-on", options->fail_on,
+       "with --against, exit code 5 for up:10%, down:10%, change:10%, new, gone or changed");
   options->limits.declare(command);
   options->job.declare(command, true);
   return [options](const Common& common) { return run(*options, common); };

@@ -195,6 +195,7 @@ std::string render_ranking_json(const Ranking& ranking, const RenderOptions& opt
   write_flips(json, ranking.flips);
   json.end_object();
   write_gates(json, ranking.gates);
+  if (options.against != nullptr) write_against(json, *options.against);
   write_warnings(json, ranking.warnings);
   return json.end_object().take();
 }

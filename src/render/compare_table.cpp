@@ -234,6 +234,8 @@ std::string render_ranking_table(const Ranking& ranking, const RenderOptions& op
   const std::string rejected = rejected_line(ranking);
   if (!rejected.empty()) text += wrap(translated(rejected, options.language), options.width - 2, 2) + "\n";
   text += "\n" + decision(ranking, options);
+  if (options.against != nullptr)
+    text += against_text(*options.against, ranking.currency, options.width);
   if (options.rejected) text += rejected_list(ranking, options.width);
   if (options.chart) text += pictures_text(pictures_of(ranking), options.width);
   return text;

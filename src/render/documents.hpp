@@ -18,6 +18,8 @@ std::string render_ranking_table(const Ranking& ranking, const RenderOptions& op
 std::string render_estimate_html(const Estimate& estimate, const RenderOptions& options);
 std::string render_ranking_html(const Ranking& ranking, const RenderOptions& options);
 std::string render_simulate_html(const SimulateResult& result, const RenderOptions& options);
+void write_against(JsonWriter& json, const Against& against);
+std::string against_text(const Against& against, const std::string& currency, int width);
 void write_unpriced(JsonWriter& json, std::span<const Unpriced> unpriced);
 // An array of who pays what; members have quotas of card hours, projects have none.
 void write_shares(JsonWriter& json, std::string_view key, std::string_view name,

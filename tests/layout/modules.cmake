@@ -5,7 +5,7 @@ set(owners
   core=result,progress,money,units,date,version
   spec=gpu_log,compat,environment,cards,models,workload,model_files memory=memory
   speed=speed plan=job,plan catalog=catalog,lint,origins,import,catalog_tools billing=billing
-  rank=rank,team advice=advice,check,checklist,edge
+  rank=rank,team,against advice=advice,check,checklist,edge
   render=render)
 # Types that a module further left must name live in a header of their own; the job is such a one:
 # billing and ranking read it, the reader of its document stands in plan.
