@@ -186,7 +186,7 @@ Line Builder::build() {
     const Duration left = upload_left_ + work_left_ + down_left_ + download_left_;
     fruitless = left < least_left ? 0 : fruitless + 1;
     least_left = std::min(left, least_left);
-    const bool by_chance = end == End::reclaimed && !setup_.spot_terms.max_run;
+    const bool by_chance = end == End::reclaimed && progress_possible(setup_, *lives_);
     if (fruitless > (by_chance ? kMostSessions : kMostIdleSessions) || sessions > kMostSessions ||
         now_ > kHorizon) {
       line_.finished = false;
@@ -201,6 +201,23 @@ Line Builder::build() {
   }
   finish();
   return std::move(line_);
+}
+
+bool progress_possible(const Setup& setup, const Lives& lives) {
+  const SpotTerms& terms = setup.spot_terms;
+  const Duration most =
+      std::min(std::max(lives.longest(), terms.protect), terms.max_run.value_or(kNever));
+  Duration least = setup.billed_from == BilledFrom::ready ? Duration{0} : setup.start;
+  if (setup.job->checkpoint && terms.strikes_restore) least += setup.restore;
+  if (terms.survives == Survives::everything) return most > least;
+  const Rhythm rhythm{.every = setup.checkpoint_every,
+                      .write = setup.checkpoint_write,
+                      .after_last = setup.job->checkpoint && terms.checkpoint_after_last};
+  if (terms.survives == Survives::nothing || rhythm.every.count() == 0)
+    return most >= least + rhythm.whole(setup.work);
+  const Duration whole_pieces = (setup.work - Duration{1}) / rhythm.every * rhythm.every;
+  const Duration last = rhythm.whole(setup.work - whole_pieces);
+  return most >= least + std::min(rhythm.every + rhythm.write, last);
 }
 
 Line build_line(const Setup& setup, Lives* lives, Notes& notes) {

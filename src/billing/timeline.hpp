@@ -63,7 +63,12 @@ class Lives {
  public:
   virtual ~Lives() = default;
   virtual std::optional<Duration> next() = 0;
+  // No life is longer; kNever when there is no such bound.
+  virtual Duration longest() const { return kNever; }
 };
+
+// Whether a session after a reclaim can be long enough to bring the work forward.
+bool progress_possible(const Setup& setup, const Lives& lives);
 
 // queue -> start-up -> [upload] -> work in sessions -> download -> idle -> end verb -> retention.
 Line build_line(const Setup& setup, Lives* lives, Notes& notes);
