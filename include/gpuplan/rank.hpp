@@ -12,6 +12,7 @@
 #include "gpuplan/billing.hpp"
 #include "gpuplan/catalog.hpp"
 #include "gpuplan/plan.hpp"
+#include "gpuplan/spot.hpp"
 
 namespace gpuplan {
 
@@ -45,7 +46,8 @@ struct RankedOffer {
   std::shared_ptr<const Sizing> sizing = {};
   std::string plan = "on_demand";
   std::int64_t machines = 1;
-  Bill bill = {};
+  Bill bill = {};  // of a spot plan: totals and times are means of the runs, the ledger is the median's
+  std::optional<Trials> trials = {};  // of a spot plan
   std::optional<UnitCost> unit_cost = {};
   double score = 0;
   std::map<std::string, double> scores = {};  // parts between 0 and 1
@@ -67,7 +69,8 @@ struct Gate {
 };
 
 struct RankOptions {
-  std::vector<std::string> plans{"on_demand"};
+  std::vector<std::string> plans{"on_demand", "spot"};
+  bool plans_stated = false;  // false: a plan that an offer is not sold under is not missed
   std::vector<std::string> platforms = {}, regions = {}, exclude = {};  // empty: all
   std::string offer = {};                                     // one offer only
   std::optional<SortKey> sort = {};                           // absent: score with a profile, else cost
@@ -75,6 +78,7 @@ struct RankOptions {
   std::string currency = {};                                  // absent: the catalog's
   std::optional<Date> as_of = {};
   std::optional<int> max_age_days = {};
+  TrialOptions trials = {.trials = 1'000, .advice = false};
 };
 
 struct Ranking {
@@ -107,6 +111,7 @@ struct JobModel {
 struct SimulateOptions {
   std::string plan = "on_demand";
   std::string currency = {};  // absent: the catalog's
+  TrialOptions trials = {};   // of the plan "spot"
   // What members and projects may spend, and card hours that members may use, by name.
   std::map<std::string, Money> member_budgets = {}, project_budgets = {};
   std::map<std::string, Duration> member_quotas = {};
@@ -114,8 +119,11 @@ struct SimulateOptions {
 
 struct SimulatedJob {
   Job job = {};
-  Bill bill = {};
+  Bill bill = {};  // of a spot plan: of the median run
   std::optional<UnitCost> unit_cost = {};
+  std::optional<Trials> trials = {};  // of a spot plan
+  std::optional<CheckpointAdvice> checkpoint = {};
+  SpotOutlook outlook = {};
 };
 
 // What one project or member has to pay.

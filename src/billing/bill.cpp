@@ -171,6 +171,7 @@ namespace billing {
 
 Prepared::Prepared(const BillRequest& asked) : request(asked), setup(set_up(request, notes)) {
   setup.running = price_running(*request.offer, setup.spot).charges;
+  if (setup.spot) setup.on_demand = price_running(*request.offer, false).charges;
 }
 
 Result<Bill> bill_line(const Prepared& prepared, const Line& line, Notes notes) {

@@ -40,7 +40,8 @@ void Builder::add(Activity activity, State state, Duration length) {
                         .to = now_ + length,
                         .state = state,
                         .activity = activity,
-                        .starts = starting_});
+                        .starts = starting_,
+                        .on_demand = on_demand()});
   }
   starting_ = false;
   now_ += length;
@@ -97,7 +98,7 @@ void Builder::start_machine(Duration queue) {
 void Builder::begin_life(Duration billed_from) {
   life_begin_ = billed_from;
   life_end_ = kNever;
-  if (lives_ == nullptr) return;
+  if (lives_ == nullptr || on_demand()) return;
   const SpotTerms& terms = setup_.spot_terms;
   if (const auto life = lives_->next()) life_end_ = billed_from + std::max(*life, terms.protect);
   if (terms.max_run) life_end_ = std::min(life_end_, billed_from + *terms.max_run);

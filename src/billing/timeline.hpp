@@ -31,6 +31,7 @@ struct Segment {
   bool starts = false;     // a start of the machine: whatever is metered begins anew
   bool free = false;       // its card time costs nothing
   bool reclaimed = false;  // the platform ends the session here
+  bool on_demand = false;  // of a spot plan: rented at the other price
 };
 
 // Data that crosses the platform's border, or leaves its object store, while a machine runs.

@@ -106,6 +106,12 @@ void declare_common(CLI::App& command, Common& common) {
   command.add_option("--data", common.data_folder, "other built-in tables")
       ->group(group)
       ->type_name("DIR");
+  command.add_option("--seed", common.seed, "of simulations: the same seed, the same numbers")
+      ->group(group)
+      ->type_name("N");
+  command.add_option("--threads", common.threads, "of simulations; no result depends on it")
+      ->group(group)
+      ->type_name("N");
   command.add_flag("-q,--quiet", common.quiet, "no warnings on standard error")->group(group);
   command.add_flag("-v,--verbose", common.verbose, "more on standard error")->group(group);
   command.add_option("--log-level", common.log_level, "error, warn, info or debug")
@@ -247,7 +253,8 @@ ExitCode start(int argc, char** argv) {
   while (at < words.size() && words[at].starts_with("-") && words[at].size() > 1) {
     const bool takes_value = words[at] == "--format" || words[at] == "-o" ||
                              words[at] == "--output" || words[at] == "--as-of" ||
-                             words[at] == "--data" || words[at] == "--log-level";
+                             words[at] == "--data" || words[at] == "--log-level" ||
+                             words[at] == "--seed" || words[at] == "--threads";
     at += takes_value ? 2 : 1;
   }
   if (at >= words.size()) {

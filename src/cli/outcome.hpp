@@ -23,6 +23,7 @@ struct Common {
   std::string output;  // file; empty or "-" is standard output
   bool explain = false;
   std::string as_of, data_folder;
+  std::string seed, threads;  // of simulations
   bool quiet = false, verbose = false;
   std::string log_level;
 };

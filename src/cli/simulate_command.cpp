@@ -9,6 +9,7 @@
 #include "cli/job_options.hpp"
 #include "cli/offers.hpp"
 #include "cli/tables.hpp"
+#include "cli/trials.hpp"
 #include "core/text.hpp"
 
 namespace gpuplan::cli {
@@ -17,7 +18,7 @@ namespace {
 struct Options {
   JobOptions job;
   std::vector<std::string> catalogs;
-  std::string offer, plan = "on_demand", currency;
+  std::string offer, plan = "on_demand", currency, trials;
   std::vector<std::string> member_budgets, project_budgets, member_quotas;
 };
 
@@ -40,9 +41,10 @@ void read_limits(const std::vector<std::string>& texts, const std::string& optio
   }
 }
 
-Result<SimulateOptions> read_options(const Options& options) {
+Result<SimulateOptions> read_options(const Options& options, const Common& common) {
   SimulateOptions simulate{.plan = options.plan, .currency = options.currency};
   Diagnostics faults;
+  read_trials(common, options.trials, simulate.trials, faults);
   const auto money = [](std::string_view text) { return Money::parse(text); };
   // Bare numbers are hours; 2d and 90m are fine as well.
   const auto hours = [](std::string_view text) {
@@ -61,7 +63,7 @@ Result<SimulateOptions> read_options(const Options& options) {
 ExitCode run(const Options& options, const Common& common) {
   const auto how = render_options(common);
   auto jobs = options.job.read_all();
-  const auto simulate = read_options(options);
+  auto simulate = read_options(options, common);
   Diagnostics faults;
   for (const Diagnostics* list : {how ? nullptr : &how.errors(), jobs ? nullptr : &jobs.errors(),
                                   simulate ? nullptr : &simulate.errors()})
@@ -90,6 +92,11 @@ ExitCode run(const Options& options, const Common& common) {
       return fail(wrong, common.json);
     work.push_back({.job = std::move(job), .model = std::move(*model)});
   }
+  const auto traces = options.plan == "spot"
+                          ? spot_traces(*catalog, work.front().job, options.catalogs, *offer)
+                          : Result<AvailabilityFiles>(AvailabilityFiles{});
+  if (!traces) return fail(traces.errors(), common.json);
+  simulate->trials.availability = &*traces;
   auto result = simulate_offer(work, *catalog, **offer, *simulate, *tables);
   if (!result) return fail(result.errors(), common.json);
   result->warnings.insert(result->warnings.begin(), warnings.begin(), warnings.end());
@@ -124,6 +131,7 @@ Run declare_simulate(CLI::App& command) {
   text("--offer", options->offer, "ID", "ID or PLATFORM/ID");
   text("--plan", options->plan, "PLAN",
        "on_demand, spot, reserved, or one term: day, week, month, year, a name");
+  text("--trials", options->trials, "N", "runs of a spot plan (10000)");
   text("--currency", options->currency, "VALUE", "currency of the bill");
   list("--member-budget", options->member_budgets, "most that a member may spend (repeatable)");
   list("--project-budget", options->project_budgets, "most that a project may spend (repeatable)");

@@ -22,6 +22,25 @@ Reason reason_of(const Diagnostic& why) {
   return {why.hint.empty() ? std::string(code_name(why.code)) : why.hint, why.message};
 }
 
+// The bill of a spot plan: what its runs come to on average.
+Result<Bill> mean_bill(const BillRequest& request, const RankOptions& options,
+                       std::optional<Trials>& trials) {
+  auto tried = simulate_spot(request, options.trials);
+  if (!tried) return tried.errors();
+  if (tried->trials.finished == 0)
+    return Diagnostic{.code = ErrorCode::usage,
+                      .source = request.offer->id,
+                      .pointer = "/spot",
+                      .message = "no spot session is long enough for any progress: the work is never done",
+                      .hint = "never_finishes"};
+  trials = tried->trials;
+  Bill bill = std::move(tried->bill);
+  bill.totals = std::move(tried->means);
+  bill.total = tried->mean;
+  bill.time = tried->time_mean;
+  return bill;
+}
+
 Priced price(const Ranking& ranking, const Offer& offer, const Platform& platform,
              const std::shared_ptr<const Sizing>& sizing, const std::string& plan,
              const RankOptions& options) {
@@ -31,8 +50,9 @@ Priced price(const Ranking& ranking, const Offer& offer, const Platform& platfor
                             .run = *sizing->run,
                             .plan = plan,
                             .currency = ranking.currency};
-  auto bill = simulate_bill(request);
   Priced priced;
+  std::optional<Trials> trials;
+  auto bill = plan == "spot" ? mean_bill(request, options, trials) : simulate_bill(request);
   if (!bill) {
     for (const Diagnostic& why : bill.errors()) priced.reasons.push_back(reason_of(why));
     return priced;
@@ -43,6 +63,7 @@ Priced price(const Ranking& ranking, const Offer& offer, const Platform& platfor
   ranked.warnings.insert(ranked.warnings.end(), bill->warnings.begin(), bill->warnings.end());
   ranked.unit_cost = detail::unit_cost(ranking.job, *sizing, bill->total);
   ranked.bill = std::move(*bill);
+  ranked.trials = std::move(trials);
   priced.reasons = detail::gate_reasons(ranked, ranking, options);
   priced.ranked = std::move(ranked);
   return priced;
@@ -70,7 +91,11 @@ void consider(Ranking& ranking, const Offer& offer, Sizer& sizer, const RankOpti
       ranked_any = true;
       continue;
     }
-    for (Reason& reason : priced.reasons) rejected.reasons.push_back(std::move(reason));
+    const bool missed = !priced.ranked && !priced.reasons.empty() &&
+                        priced.reasons.front().code != "plan_not_sold" &&
+                        priced.reasons.front().code != "price_missing";
+    if (priced.ranked || missed || options.plans_stated || plan == options.plans.front())
+      for (Reason& reason : priced.reasons) rejected.reasons.push_back(std::move(reason));
     if (priced.ranked && !rejected.bill) rejected.bill = std::move(priced.ranked);
   }
   if (!ranked_any && !rejected.reasons.empty()) reject(ranking, std::move(rejected));
@@ -135,7 +160,7 @@ void report_gates(Ranking& ranking, const RankOptions& options) {
          [](const RankedOffer& o) { return std::optional{o.bill.total}; });
   if (job.deadline)
     gate("deadline", gate_text(*job.deadline),
-         [](const RankedOffer& o) { return std::optional{o.bill.time.wall}; });
+         [](const RankedOffer& o) { return std::optional{detail::sure_wall(o)}; });
   if (job.max_unit_cost)
     gate("max_unit_cost", to_string(*job.max_unit_cost), [](const RankedOffer& o) {
       return o.unit_cost ? std::optional{o.unit_cost->amount} : std::nullopt;

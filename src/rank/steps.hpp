@@ -48,6 +48,10 @@ std::vector<Reason> gate_reasons(const RankedOffer& ranked, const Ranking& ranki
                                  const RankOptions& options);
 
 std::optional<UnitCost> unit_cost(const Job& job, const Sizing& sizing, Money total);
+// The wall time that a deadline is held against: of a plan with chance in it, that of nine runs in
+// ten; a mean would hide those that come late.
+Duration sure_wall(const Trials& trials, Duration otherwise);
+Duration sure_wall(const RankedOffer& ranked);
 void score(std::vector<RankedOffer>& ranked, const std::map<std::string, double>& weights,
            const Catalog& catalog, const RankOptions& options);
 void order(std::vector<RankedOffer>& ranked, SortKey sort);

@@ -19,7 +19,7 @@ bool plain_time(const Setup& setup) {
   const Job& job = *setup.job;
   return !job.schedule && job.data.upload.count() == 0 && job.data.download.count() == 0 &&
          setup.stage_time.count() == 0 && setup.down.count() == 0 && setup.idle.count() == 0 &&
-         setup.keep.count() == 0 && !setup.wall_limit && setup.work.count() > 0 &&
+         setup.keep.count() == 0 && !setup.wall_limit && setup.work.count() > 0 && !setup.spot_terms.tries &&
          !by_request(setup);
 }
 

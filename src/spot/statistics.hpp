@@ -11,6 +11,7 @@ struct Outcome {
   Money total = {};
   Duration wall{0};
   bool finished = true;
+  bool reclaimed = false;
 };
 
 // Spread of cost and time over the runs that finished; no run: all zero.

@@ -8,6 +8,7 @@
 #include "spot/lives.hpp"
 #include "spot/quick.hpp"
 #include "spot/statistics.hpp"
+#include "spot/tick_line.hpp"
 #include "spot/warnings.hpp"
 
 namespace gpuplan::spot {
@@ -38,14 +39,61 @@ struct Sums {
   }
 };
 
+// What all runs share.
+struct Plan {
+  std::optional<Law> law;
+  Policy policy;
+  const Availability* trace = nullptr;
+  std::uint64_t seed = 1;
+
+  bool by_ticks() const {
+    return trace != nullptr ||
+           (policy.kind != PolicyKind::spot && policy.kind != PolicyKind::retries);
+  }
+};
+
+// Where lives are drawn, a decision is made every minute.
+constexpr Duration kTick = 60 * kSecond;
+constexpr std::int64_t kMostTicks = 1'000'000;
+
+void hold(Prepared& prepared, const Plan& plan) {
+  if (plan.policy.kind == PolicyKind::retries && !plan.by_ticks())
+    prepared.setup.spot_terms.tries = plan.policy.retries;
+}
+
+// The time line of one run.
+Line line_of(const Setup& setup, const Plan& plan, Lives& lives, Notes& notes) {
+  if (!plan.by_ticks()) return build_line(setup, &lives, notes);
+  TickJob job = tick_job(setup, plan.trace != nullptr ? plan.trace->gap : kTick);
+  if (plan.trace == nullptr) {
+    job.first_restores = setup.spot_terms.first_restores;
+    return tick_line(setup, job, replay(job, plan.policy, drawn(setup, lives, job.gap), kMostTicks),
+                     notes);
+  }
+  const std::int64_t start = setup.rules->spot.availability_start;
+  const auto recorded_ticks = static_cast<std::int64_t>(plan.trace->up.size()) - start;
+  // Behind the end of the trace spot is not there: what is left is done on demand or never.
+  const Duration alone = job.rhythm.whole(job.work) + job.restore;
+  const std::int64_t most =
+      std::max<std::int64_t>(recorded_ticks, 0) + ceil_div(alone.count(), job.gap.count()) + 1;
+  const TickRun run = replay(job, plan.policy, recorded(*plan.trace, start), most);
+  if (run.wall > recorded_ticks * job.gap || !run.finished)
+    notes.warn("availability_ended",
+               "the trace of availability ends before the work is done; behind its end no spot "
+               "machine is counted on",
+               "spot.availability");
+  return tick_line(setup, job, run, notes);
+}
+
 // One thread's runs.
 class Worker {
  public:
-  Worker(const BillRequest& request, const std::optional<Law>& law, std::uint64_t seed)
-      : prepared_(without_ledger(request)), quick_(Quick::of(prepared_)) {
-    if (!law) return;
-    const std::int64_t together = request.job->splits > 1 ? 1 : prepared_.setup.machines;
-    drawn_.emplace(*law, together, seed);
+  Worker(const BillRequest& request, const Plan& plan)
+      : prepared_(without_ledger(request)), plan_(plan) {
+    hold(prepared_, plan);
+    if (!plan.by_ticks()) quick_ = Quick::of(prepared_);
+    if (!plan.law) return;
+    drawn_.emplace(*plan.law, prepared_.setup.machines, plan.seed);
   }
 
   Outcome run(std::int64_t number) {
@@ -71,6 +119,7 @@ class Worker {
   Outcome run_full(Lives& lives);
 
   Prepared prepared_;
+  const Plan& plan_;
   std::optional<Quick> quick_;
   std::optional<DrawnLives> drawn_;
   Sums sums_;
@@ -86,12 +135,12 @@ Outcome Worker::run_quick(Lives& lives) {
   sums_.billed += run.billed.count();
   sums_.lost += run.lost.count();
   sums_.reclaims += run.reclaims;
-  return {.total = run.total, .wall = run.wall, .finished = true};
+  return {.total = run.total, .wall = run.wall, .finished = true, .reclaimed = run.reclaims > 0};
 }
 
 Outcome Worker::run_full(Lives& lives) {
   Notes notes;
-  const Line line = build_line(prepared_.setup, &lives, notes);
+  const Line line = line_of(prepared_.setup, plan_, lives, notes);
   sums_.sessions += line.reclaims + 1;
   if (!line.finished) return {.finished = false};
   // What earlier bills of the account have left is there for each run anew.
@@ -112,7 +161,10 @@ Outcome Worker::run_full(Lives& lives) {
   sums_.billed += bill->billed.count();
   sums_.lost += bill->lost.count();
   sums_.reclaims += bill->reclaims;
-  return {.total = bill->total, .wall = bill->time.wall, .finished = true};
+  return {.total = bill->total,
+          .wall = bill->time.wall,
+          .finished = true,
+          .reclaimed = bill->reclaims > 0};
 }
 
 // Card time of quick runs becomes money once: all of it at the price of an hour.
@@ -128,11 +180,11 @@ const Sums& Worker::sums() {
 
 class Trier {
  public:
-  Trier(const BillRequest& request, const TrialOptions& options)
+  Trier(const BillRequest& request, const TrialOptions& options, const Plan& plan)
       : request_(request),
         options_(options),
-        law_(law_of(*request.job, request.offer->rules->spot)),
-        count_(law_ ? std::max<std::int64_t>(options.trials, 1) : 1) {}
+        plan_(plan),
+        count_(plan.law ? std::max<std::int64_t>(options.trials, 1) : 1) {}
 
   Result<SpotBill> run();
 
@@ -141,11 +193,11 @@ class Trier {
   void block(std::int64_t from, std::int64_t to, std::vector<std::unique_ptr<Worker>>& workers);
   void state(SpotBill& result) const;
   void means(SpotBill& result) const;
-  Result<Bill> median_bill() const;
+  Result<Bill> median_bill(SpotOutlook& outlook) const;
 
   const BillRequest& request_;
   const TrialOptions& options_;
-  std::optional<Law> law_;
+  const Plan& plan_;
   std::int64_t count_;
   std::vector<Outcome> runs_;
   Sums sums_;
@@ -157,16 +209,14 @@ void Trier::try_all() {
   constexpr std::int64_t kMostSessions = 20'000'000, kLargestBlock = 65'536;
   const auto threads = static_cast<std::size_t>(std::clamp(options_.threads, 1, 256));
   std::vector<std::unique_ptr<Worker>> workers;
-  const auto seed = options_.seed;
-  workers.push_back(std::make_unique<Worker>(request_, law_, seed));
+  workers.push_back(std::make_unique<Worker>(request_, plan_));
   std::int64_t done = 0, size = 1;
   std::int64_t sessions = 0;
   while (done < count_ && sessions < kMostSessions) {
     const std::int64_t to = std::min(done + size, count_);
     const std::size_t useful = std::min<std::size_t>(
         threads, static_cast<std::size_t>((to - done + 255) / 256));
-    while (workers.size() < useful)
-      workers.push_back(std::make_unique<Worker>(request_, law_, seed));
+    while (workers.size() < useful) workers.push_back(std::make_unique<Worker>(request_, plan_));
     runs_.resize(static_cast<std::size_t>(to));
     block(done, to, workers);
     done = to;
@@ -192,22 +242,26 @@ void Trier::block(std::int64_t from, std::int64_t to,
 }
 
 // The bill with its ledger of the run that stands for all.
-Result<Bill> Trier::median_bill() const {
+Result<Bill> Trier::median_bill(SpotOutlook& outlook) const {
   BillRequest request = request_;
   request.ledger = options_.ledger;
   Prepared prepared(request);
+  hold(prepared, plan_);
   Notes notes = std::move(prepared.notes);
   std::unique_ptr<Lives> listed;
   std::optional<DrawnLives> drawn;
-  if (law_) {
-    drawn.emplace(*law_, request_.job->splits > 1 ? 1 : prepared.setup.machines, options_.seed);
+  Notes unheard;
+  if (plan_.law) {
+    drawn.emplace(*plan_.law, prepared.setup.machines, options_.seed);
     drawn->begin_run(std::max<std::int64_t>(median_run(runs_), 0));
   } else {
-    listed = stated_lives(prepared.setup, notes);
+    const bool known = plan_.trace != nullptr || never_reclaimed(prepared.setup.rules->spot);
+    listed = stated_lives(prepared.setup, known ? unheard : notes);
   }
-  warn_spot(prepared.setup, law_, notes);
+  warn_spot(prepared.setup, plan_.law, notes);
+  if (options_.advice) outlook = outlook_of(prepared.setup, plan_.law, notes);
   Lives& lives = drawn ? static_cast<Lives&>(*drawn) : *listed;
-  const Line line = build_line(prepared.setup, &lives, notes);
+  const Line line = line_of(prepared.setup, plan_, lives, notes);
   return bill_line(prepared, line, std::move(notes));
 }
 
@@ -246,6 +300,7 @@ void Trier::state(SpotBill& result) const {
   const auto share = [&](auto test) {
     return static_cast<double>(std::ranges::count_if(runs_, test)) / static_cast<double>(trials.n);
   };
+  trials.undisturbed = share([](const Outcome& run) { return run.finished && !run.reclaimed; });
   if (!reclaims_unknown(*request_.job, request_.offer->rules->spot))
     trials.finish_probability = share([](const Outcome& run) { return run.finished; });
   const Job& job = *request_.job;
@@ -267,9 +322,9 @@ void Trier::state(SpotBill& result) const {
 
 Result<SpotBill> Trier::run() {
   try_all();
-  auto bill = median_bill();
-  if (!bill) return bill.errors();
   SpotBill result;
+  auto bill = median_bill(result.outlook);
+  if (!bill) return bill.errors();
   result.bill = std::move(*bill);
   state(result);
   means(result);
@@ -291,6 +346,45 @@ Result<SpotBill> Trier::run() {
   return result;
 }
 
+Diagnostic wrong_policy(const BillRequest& request, std::string message, std::string hint) {
+  return {.code = ErrorCode::usage,
+          .source = "--policy",
+          .pointer = "",
+          .message = *request.job->policy + ": " + std::move(message),
+          .hint = std::move(hint)};
+}
+
+// The policy of the job, and what it needs.
+Result<Plan> plan_of(const BillRequest& request, const TrialOptions& options) {
+  const Job& job = *request.job;
+  const SpotRules& rules = request.offer->rules->spot;
+  Plan plan{.law = law_of(job, rules), .policy = {}, .trace = nullptr, .seed = options.seed};
+  if (job.policy) {
+    const auto policy = parse_policy(*job.policy);
+    if (!policy)
+      return wrong_policy(request, "no such policy",
+                          "policies: spot, spot_else_on_demand, greedy, progress_line, reserve, "
+                          "retries:3; all but spot, reserve and retries also as NAME:published");
+    plan.policy = *policy;
+  }
+  if (!plan.law && rules.availability_file && !rules.reclaim_after_s) {
+    const auto found = options.availability == nullptr
+                           ? AvailabilityFiles::const_iterator{}
+                           : options.availability->find(*rules.availability_file);
+    if (options.availability != nullptr && found != options.availability->end())
+      plan.trace = &found->second;
+  }
+  const PolicyKind kind = plan.policy.kind;
+  if (kind == PolicyKind::spot) return plan;
+  if (price_running(*request.offer, false).refusal)
+    return wrong_policy(request, "the offer has no price on demand, which this policy needs", "");
+  const bool by_deadline = kind == PolicyKind::greedy || kind == PolicyKind::progress_line ||
+                           kind == PolicyKind::reserve || plan.policy.published;
+  if (by_deadline && !job.deadline && !(job.deadline_at && job.start))
+    return wrong_policy(request, "this policy works towards a deadline", "--deadline 52h states one");
+  return plan;
+}
+
 }  // namespace
 }  // namespace gpuplan::spot
 
@@ -303,7 +397,9 @@ Result<SpotBill> simulate_spot(const BillRequest& request, const TrialOptions& o
                       .pointer = refusal->where,
                       .message = refusal->message,
                       .hint = refusal->code};
-  auto result = spot::Trier(request, options).run();
+  const auto plan = spot::plan_of(request, options);
+  if (!plan) return plan.errors();
+  auto result = spot::Trier(request, options, *plan).run();
   if (result && options.advice) spot::advise_checkpoint(request, options, *result);
   return result;
 }

@@ -45,6 +45,12 @@ bool reclaims_unknown(const Job& job, const SpotRules& rules) {
          !rules.interruption_percent_hour && !rules.interruption_percent_month && !rules.max_run_s;
 }
 
+bool never_reclaimed(const SpotRules& rules) {
+  const auto zero = [](const std::optional<Decimal>& percent) { return percent && percent->is_zero(); };
+  return !rules.lifetime && !rules.mean_hours_between_reclaims &&
+         (zero(rules.interruption_percent_hour) || zero(rules.interruption_percent_month));
+}
+
 void warn_spot(const Setup& setup, const std::optional<Law>& law, Notes& notes) {
   warn_dear(setup, notes);
   if (!reclaimed_at_all(setup, law)) return;
@@ -80,6 +86,7 @@ void advise_checkpoint(const BillRequest& request, const TrialOptions& options, 
   CheckpointAdvice& advice = result.checkpoint.emplace();
   advice.every = setup.checkpoint_every;
   const auto law = law_of(*request.job, request.offer->rules->spot);
+  if (request.job->policy && *request.job->policy != "spot") return;
   if (!law || setup.spot_terms.survives != Survives::checkpoint) return;
   const double mean = law->mean() / static_cast<double>(setup.machines);
   const double best = setup.checkpoint_write.count() == 0
