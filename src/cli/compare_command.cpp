@@ -13,6 +13,7 @@
 #include "cli/offers.hpp"
 #include "cli/settle.hpp"
 #include "cli/tables.hpp"
+#include "cli/trials.hpp"
 #include "core/text.hpp"
 #include "gpuplan/against.hpp"
 
@@ -22,7 +23,7 @@ namespace {
 struct CompareOptions {
   JobOptions job;
   std::vector<std::string> catalogs, plans, platforms, regions, exclude, weights, prices;
-  std::string sort, top, max_age, offer, currency;
+  std::string sort, top, max_age, offer, currency, trials;
   std::string against;
   std::vector<std::string> fail_on;
   bool rejected = false;
@@ -64,6 +65,7 @@ void read_weights(const CompareOptions& options, RankOptions& rank, Diagnostics&
 void read_plans(const CompareOptions& options, RankOptions& rank, Diagnostics& faults) {
   constexpr std::array<std::string_view, 3> kPlans{"on_demand", "spot", "reserved"};
   if (!options.plans.empty()) rank.plans = options.plans;
+  rank.plans_stated = !options.plans.empty();
   for (const std::string& plan : rank.plans)
     if (std::ranges::find(kPlans, plan) == kPlans.end())
       faults.push_back({ErrorCode::usage, "--plans", "",
@@ -86,6 +88,7 @@ Result<RankOptions> rank_options(const CompareOptions& options, const Common& co
   read_sort(options, rank, faults);
   read_weights(options, rank, faults);
   read_plans(options, rank, faults);
+  read_trials(common, options.trials, rank.trials, faults);
   if (!options.max_age.empty()) {
     const std::string days = options.max_age.ends_with('d')
                                  ? options.max_age.substr(0, options.max_age.size() - 1)
@@ -230,6 +233,9 @@ ExitCode run(const CompareOptions& options, const Common& common) {
     work.push_back(std::move(*settled));
   }
   settle_credits(work.front().job, *catalog, warnings);
+  const auto traces = spot_traces(*catalog, work.front().job, options.catalogs, nullptr);
+  if (!traces) return fail(traces.errors(), common.json);
+  rank->trials.availability = &*traces;
   rank->rows = how->format == Format::table || how->top_stated ? how->top : kRowsOfDocuments;
   if (options.rejected) rank->most_rejected = SIZE_MAX;
   return work.size() == 1
@@ -271,6 +277,7 @@ Run declare_compare(CLI::App& command) {
   text("--top", options->top, "rows to show");
   text("--offer", options->offer, "one offer only: ID or PLATFORM/ID");
   text("--currency", options->currency, "currency of the answer");
+  text("--trials", options->trials, "runs of each spot plan (1000)");
   text("--max-age", options->max_age, "oldest price, in days before --as-of");
   command.add_flag("--rejected", options->rejected, "list every rejected offer with its reasons")
       ->group("Choice");

@@ -10,6 +10,7 @@
 #include "cli/offers.hpp"
 #include "cli/settle.hpp"
 #include "cli/tables.hpp"
+#include "cli/trials.hpp"
 #include "core/text.hpp"
 
 namespace gpuplan::cli {
@@ -18,15 +19,19 @@ namespace {
 struct Options {
   JobOptions job;
   std::vector<std::string> catalogs, prices;
-  std::string offer, plan = "on_demand", currency;
+  std::string offer, plan = "on_demand", currency, trials;
   LimitOptions limits;
 };
 
-Result<SimulateOptions> read_options(const Options& options) {
+Result<SimulateOptions> read_options(const Options& options, const Common& common) {
   const auto limits = options.limits.read();
-  if (!limits) return limits.errors();
+  Diagnostics faults = limits ? Diagnostics{} : limits.errors();
+  TrialOptions trials;
+  read_trials(common, options.trials, trials, faults);
+  if (!faults.empty()) return faults;
   return SimulateOptions{.plan = options.plan,
                          .currency = options.currency,
+                         .trials = trials,
                          .member_budgets = limits->member_budgets,
                          .project_budgets = limits->project_budgets,
                          .member_quotas = limits->member_quotas};
@@ -35,7 +40,7 @@ Result<SimulateOptions> read_options(const Options& options) {
 ExitCode run(const Options& options, const Common& common) {
   const auto how = render_options(common);
   auto jobs = options.job.read_all();
-  const auto simulate = read_options(options);
+  auto simulate = read_options(options, common);
   Diagnostics faults;
   for (const Diagnostics* list : {how ? nullptr : &how.errors(), jobs ? nullptr : &jobs.errors(),
                                   simulate ? nullptr : &simulate.errors()})
@@ -60,6 +65,11 @@ ExitCode run(const Options& options, const Common& common) {
     if (!settled) return fail(settled.errors(), common.json);
     work.push_back(std::move(*settled));
   }
+  const auto traces = options.plan == "spot"
+                          ? spot_traces(*catalog, work.front().job, options.catalogs, *offer)
+                          : Result<AvailabilityFiles>(AvailabilityFiles{});
+  if (!traces) return fail(traces.errors(), common.json);
+  simulate->trials.availability = &*traces;
   auto result = simulate_offer(work, *catalog, **offer, *simulate, *tables);
   if (!result) return fail(result.errors(), common.json);
   result->warnings.insert(result->warnings.begin(), warnings.begin(), warnings.end());
@@ -92,6 +102,7 @@ Run declare_simulate(CLI::App& command) {
   text("--offer", options->offer, "ID", "ID or PLATFORM/ID");
   text("--plan", options->plan, "PLAN",
        "on_demand, spot, reserved, or one term: day, week, month, year, a name");
+  text("--trials", options->trials, "N", "runs of a spot plan (10000)");
   text("--currency", options->currency, "VALUE", "currency of the bill");
   options->limits.declare(command);
   options->job.declare(command, true);

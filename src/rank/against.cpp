@@ -48,7 +48,8 @@ Result<Earlier> read(std::string_view text, const std::string& source) {
   constexpr std::array<std::string_view, 1> kSchemas{"gpuplan.compare/1"};
   root.at("schema").choice(kSchemas);
   if (!faults.empty()) return faults;
-  Earlier earlier{.currency = root.at("currency").text()};
+  Earlier earlier;
+  earlier.currency = root.at("currency").text();
   const JsonReader inputs = root.at("inputs");
   earlier.model = text_in(inputs, "model");
   earlier.mode = text_in(inputs, "mode");
@@ -65,7 +66,11 @@ Result<Earlier> read(std::string_view text, const std::string& source) {
 
 void add_change(const std::string& name, Money from, Money to, CatalogDiff& diff) {
   if (from == to) return;
-  OfferChange change{.offer = name, .key = "total", .from = to_string(from), .to = to_string(to)};
+  OfferChange change;
+  change.offer = name;
+  change.key = "total";
+  change.from = to_string(from);
+  change.to = to_string(to);
   if (from > Money{}) change.percent = 100 * (approximate(to) / approximate(from) - 1);
   diff.changed.push_back(std::move(change));
 }
@@ -122,7 +127,10 @@ Result<Against> compare_with(const Ranking& now, std::string_view text, const st
                       "the earlier answer is in " + earlier->currency + ", this one in " +
                           now.currency,
                       "--currency " + earlier->currency};
-  Against against{.source = source, .before = earlier->choice, .gates = std::move(gates)};
+  Against against;
+  against.source = source;
+  against.before = earlier->choice;
+  against.gates = std::move(gates);
   if (now.primary) {
     const RankedOffer& first = now.ranked[*now.primary];
     against.now =

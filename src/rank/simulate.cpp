@@ -83,6 +83,7 @@ class Simulation {
 
  private:
   void bill(std::size_t index);
+  Diagnostics bill_into(const BillRequest& request, SimulatedJob& done) const;
   void share_out();
   void job_gates(std::size_t index);
   void gate(std::string name, std::string limit, std::string value, bool passed, std::string of) {
@@ -100,6 +101,23 @@ class Simulation {
   AccountUse account_;
   Diagnostics errors_;
 };
+
+// The bill of any plan; of a spot plan with what its runs came to.
+Diagnostics Simulation::bill_into(const BillRequest& request, SimulatedJob& done) const {
+  if (options_.plan != "spot") {
+    auto bill = simulate_bill(request);
+    if (!bill) return bill.errors();
+    done.bill = std::move(*bill);
+    return {};
+  }
+  auto tried = simulate_spot(request, options_.trials);
+  if (!tried) return tried.errors();
+  done.bill = std::move(tried->bill);
+  done.trials = std::move(tried->trials);
+  done.checkpoint = std::move(tried->checkpoint);
+  done.outlook = tried->outlook;
+  return {};
+}
 
 void Simulation::bill(std::size_t index) {
   const Job& job = jobs_[index].job;
@@ -128,16 +146,16 @@ void Simulation::bill(std::size_t index) {
                             .plan = options_.plan,
                             .currency = result_.currency,
                             .account = jobs_.size() > 1 ? &account_ : nullptr};
-  auto bill = simulate_bill(request);
-  if (!bill) {
-    for (Diagnostic error : bill.errors()) {
+  SimulatedJob done{.job = job};
+  if (const Diagnostics wrong = bill_into(request, done); !wrong.empty()) {
+    for (Diagnostic error : wrong) {
       // What stands there is a code for the ranking, no hint for people.
-      error.hint = error.hint == "plan_not_sold" ? plans_of(offer) : "";
+      if (error.source != "--policy")
+        error.hint = error.hint == "plan_not_sold" ? plans_of(offer) : "";
       if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
     }
     return;
   }
-  SimulatedJob done{.job = job, .bill = std::move(*bill)};
   done.unit_cost = detail::unit_cost(job, sizing, done.bill.total);
   result_.jobs.push_back(std::move(done));
 }
@@ -164,10 +182,12 @@ void Simulation::job_gates(std::size_t index) {
   const SimulatedJob& done = result_.jobs[index];
   const Job& job = done.job;
   const std::string of = name_of(index, jobs_);
-  const Duration wall = done.bill.time.wall;
+  const bool tried = done.trials && done.trials->finished > 0;
+  const Money total = tried ? done.trials->cost.mean : done.bill.total;
+  const Duration wall =
+      done.trials ? detail::sure_wall(*done.trials, done.bill.time.wall) : done.bill.time.wall;
   if (job.budget)
-    gate("budget", to_string(*job.budget), to_string(done.bill.total),
-         done.bill.total <= *job.budget, of);
+    gate("budget", to_string(*job.budget), to_string(total), total <= *job.budget, of);
   if (job.deadline)
     gate("deadline", detail::seconds_text(*job.deadline), detail::seconds_text(wall), wall <= *job.deadline, of);
   if (job.deadline_at && job.start) {

@@ -31,13 +31,16 @@ bool may_be_taken(const RankedOffer& offer) {
   });
 }
 
-std::string note_of(const RankedOffer& offer) {
+std::string note_of(const RankedOffer& offer, const std::string& currency) {
   std::string note;
   const auto add = [&](std::string_view text) {
     note += (note.empty() ? "" : ", ") + std::string(text);
   };
   if (!may_be_taken(offer)) add("reclaims unknown");
   if (!offer.bill.complete) add("incomplete");
+  if (offer.trials && offer.trials->n > 1)
+    add(fmt::format("p90 {}, {:.2g} reclaims", money(offer.trials->cost.p90, currency),
+                    offer.trials->reclaims_mean));
   if (const auto at = offer.bill.totals.find(Item::credit);
       at != offer.bill.totals.end() && at->second < Money{})
     add("credit " + to_string(-at->second, 2));
@@ -108,9 +111,10 @@ TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people) {
                r.unit_cost
                    ? (people ? to_string(r.unit_cost->amount, 4) : to_string(r.unit_cost->amount))
                    : "",
-               cash(item(r.bill, {Item::compute, Item::startup, Item::transfer, Item::idle})),
+               cash(item(r.bill, {Item::compute, Item::startup, Item::transfer, Item::idle,
+                             Item::lost_work})),
                cash(item(r.bill, {Item::storage})), cash(item(r.bill, {Item::network})),
-               r.offer->region, date ? to_string(*date) : "", note_of(r), r.offer->id};
+               r.offer->region, date ? to_string(*date) : "", note_of(r, ranking.currency), r.offer->id};
     cells.insert(cells.end(), more.begin(), more.end());
     table.add(std::move(cells));
   }
@@ -259,7 +263,12 @@ std::string render_bill(const Ranking& ranking, const RankedOffer& offer,
   const LedgerView view{
       .catalog = ranking.catalog, .offer = offer.offer, .bills = {&offer.bill}};
   text += ledger_table(view, options) + "\n" + ledger_explained(view, options);
-  text += fmt::format("total {} {}\n", to_string(offer.bill.total), ranking.currency);
+  if (offer.trials && offer.trials->n > 1) {
+    text += trials_text(*offer.trials, ranking.currency, options.width);
+    text += fmt::format("expected {} {}\n", to_string(offer.bill.total), ranking.currency);
+  } else {
+    text += fmt::format("total {} {}\n", to_string(offer.bill.total), ranking.currency);
+  }
   if (offer.sizing->layout)
     text += "\nMemory\n" + explain_text(offer.sizing->layout->memory.explain, options.width);
   if (offer.sizing->speed)

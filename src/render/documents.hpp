@@ -30,6 +30,14 @@ std::string shares_text(const std::string& kind, const std::vector<BillShare>& s
 std::string gates_text(std::span<const Gate> gates);  // those that are not met
 void write_gates(JsonWriter& json, std::span<const Gate> gates);
 
+// What many runs of a spot plan came to; null and nothing for other plans.
+void write_trials(JsonWriter& json, const std::optional<Trials>& trials);
+void write_checkpoint(JsonWriter& json, const std::optional<CheckpointAdvice>& advice);
+void write_outlook(JsonWriter& json, const SpotOutlook& outlook);
+std::string outlook_text(const SpotOutlook& outlook);
+std::string trials_text(const Trials& trials, const std::string& currency, int width);
+std::string checkpoint_text(const CheckpointAdvice& advice, const std::string& currency, int width);
+
 // The lines of one offer's bills, one bill for each job.
 struct LedgerView {
   const Catalog* catalog = nullptr;

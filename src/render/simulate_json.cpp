@@ -86,6 +86,10 @@ void write_jobs(JsonWriter& json, const SimulateResult& result) {
     json.end_array();
     write_time(json, done.bill.time);
     write_expected(json, done.bill.expected);
+    if (result.jobs.size() > 1) {
+      write_trials(json, done.trials);
+      write_checkpoint(json, done.checkpoint);
+    }
     json.end_object();
   }
   json.end_array();
@@ -163,7 +167,10 @@ std::string render_simulate_json(const SimulateResult& result, const RenderOptio
   write_shares(json, "by_project", "project", result.by_project, false);
   write_shares(json, "by_member", "member", result.by_member, true);
   write_gates(json, result.gates);
-  json.key("trials").null().key("checkpoint").null();
+  const bool one = result.jobs.size() == 1;
+  write_trials(json, one ? result.jobs.front().trials : std::nullopt);
+  write_checkpoint(json, one ? result.jobs.front().checkpoint : std::nullopt);
+  write_outlook(json, one ? result.jobs.front().outlook : SpotOutlook{});
   write_warnings(json, warnings);
   return json.end_object().take();
 }

@@ -118,6 +118,12 @@ std::string render(const SimulateResult& result, const RenderOptions& options) {
                              options.language),
                   options.width - 2, 2) +
              "\n";
+  for (const SimulatedJob& done : result.jobs) {
+    if (!done.trials) continue;
+    out += trials_text(*done.trials, result.currency, options.width);
+    out += outlook_text(done.outlook);
+    if (done.checkpoint) out += checkpoint_text(*done.checkpoint, result.currency, options.width);
+  }
   if (result.jobs.size() == 1)
     out += expected_text(result.jobs.front().bill, result.currency);
   else
