@@ -55,7 +55,7 @@ TextTable table_of(const Ranking& ranking, std::size_t top, bool people) {
   TextTable table({{"#", true},
                    {"platform"},
                    {"card"},
-                   {"plan", false, 4},
+                   {"plan"},
                    {"run", true, 5},
                    {"wall", true, 2},
                    {"total " + ranking.currency, true},
