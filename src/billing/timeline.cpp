@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kMostIdleSessions = 400;  // more than a year of days without any progress
 constexpr int kMostSessions = 1'000'000;
+constexpr int kMostHopeless = 3;  // lives that are known to be too short: a few show it
 
 bool stopped(State state) {
   return state == State::held || state == State::released || state == State::hibernated;
@@ -188,7 +189,10 @@ Line Builder::build() {
     fruitless = left < least_left ? 0 : fruitless + 1;
     least_left = std::min(left, least_left);
     const bool by_chance = end == End::reclaimed && progress_possible(setup_, *lives_);
-    if (fruitless > (by_chance ? kMostSessions : kMostIdleSessions) || sessions > kMostSessions ||
+    const int most = by_chance ? kMostSessions
+                     : end == End::reclaimed ? kMostHopeless
+                                             : kMostIdleSessions;
+    if (fruitless > most || sessions > kMostSessions ||
         now_ > kHorizon) {
       line_.finished = false;
       break;

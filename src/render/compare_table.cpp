@@ -77,7 +77,7 @@ TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people) {
   const bool affords = !ranking.ranked.empty() && ranking.ranked.front().affords;
   std::vector<Column> columns{{"#", true}, {"platform"}, {"card"}};
   if (affords) columns.push_back({people ? "gets" : "affords_tokens", true});
-  const std::vector<Column> others{{"plan", false, 1},
+  const std::vector<Column> others{{"plan"},
                    {"run", true, 5},
                    {"wall", true, 3},
                    {"total " + ranking.currency, true},

@@ -63,7 +63,9 @@ std::string heading(const SimulateResult& result, const RenderOptions& options) 
   const Platform& platform = result.catalog->platforms[result.offer->platform];
   const std::string name =
       fmt::format("{}/{}, {}", safe(platform.id), safe(result.offer->id), safe(result.plan));
-  const std::string done = result.jobs.size() == 1
+  const bool never = result.jobs.size() == 1 && !result.jobs.front().bill.finished;
+  const std::string done = never ? "never done"
+                           : result.jobs.size() == 1
                                ? "done in " + show_duration(result.jobs.front().bill.time.wall)
                                : std::to_string(result.jobs.size()) + " jobs of one account";
   return wrap(name + ": " + translated(done, options.language), options.width - 2, 2) + "\n\n";

@@ -93,8 +93,16 @@ void advise_checkpoint(const BillRequest& request, const TrialOptions& options, 
                           ? 0
                           : best_interval(hours(setup.checkpoint_write), mean);
   Job job = *request.job;
-  // Whole seconds: the curve is flat, and people write no fractions of one.
-  job.checkpoint->every = Duration{std::llround(best * 3600) * 1'000'000};
+  // Equal pieces, in whole seconds: a short last one would cost a checkpoint for nothing.
+  const double work = hours(setup.work);
+  const auto cost = [&](double pieces) {
+    return pieces * exponential_minus_1((work / pieces + hours(setup.checkpoint_write)) / mean);
+  };
+  double pieces = best > 0 ? std::fmax(std::floor(work / best), 1) : 0;
+  if (pieces > 0 && cost(pieces + 1) < cost(pieces)) ++pieces;
+  job.checkpoint->every = pieces > 0 ? Duration{std::llround(std::ceil(work / pieces * 3600)) *
+                                                1'000'000}
+                                     : Duration{0};
   if (job.checkpoint->every > setup.work) job.checkpoint->every = setup.work;
   advice.best_every = job.checkpoint->every;
   BillRequest at_best = request;
