@@ -65,7 +65,6 @@ void read_weights(const CompareOptions& options, RankOptions& rank, Diagnostics&
 void read_plans(const CompareOptions& options, RankOptions& rank, Diagnostics& faults) {
   constexpr std::array<std::string_view, 3> kPlans{"on_demand", "spot", "reserved"};
   if (!options.plans.empty()) rank.plans = options.plans;
-  rank.plans_stated = !options.plans.empty();
   for (const std::string& plan : rank.plans)
     if (std::ranges::find(kPlans, plan) == kPlans.end())
       faults.push_back({ErrorCode::usage, "--plans", "",

@@ -17,7 +17,9 @@ Market two_platforms(const std::string& cheap, const std::string& dear) {
 }
 
 std::string answer_of(const Market& market) {
-  return render(market.rank(), RenderOptions{.format = Format::json});
+  RenderOptions json;
+  json.format = Format::json;
+  return render(market.rank(), json);
 }
 
 Against against(const Market& now, const std::string& earlier, const std::string& gate = {}) {
