@@ -51,8 +51,9 @@ void write_against(JsonWriter& json, const Against& against) {
 std::string against_text(const Against& against, const std::string& currency, int width) {
   std::string text = "\n" + wrap("Against " + safe(against.source) + ":", width - 2, 2) + "\n";
   const auto choice = [&](std::string_view when, const std::optional<Choice>& c) {
-    text += wrap(c ? fmt::format("  {} {}: {} {}", when, safe(c->name), to_string(c->total), currency)
-                   : fmt::format("  {} nothing was recommended", when),
+    text += "  " +
+            wrap(c ? fmt::format("{} {}: {} {}", when, safe(c->name), to_string(c->total), currency)
+                   : fmt::format("{} nothing was recommended", when),
                  width - 4, 4) +
             "\n";
   };
@@ -64,7 +65,8 @@ std::string against_text(const Against& against, const std::string& currency, in
   constexpr std::size_t kMostLines = 10;
   for (std::size_t i = 0; i < std::min(kMostLines, against.rows.changed.size()); ++i) {
     const OfferChange& change = against.rows.changed[i];
-    text += wrap(fmt::format("  {}: {} -> {} {}", safe(change.offer), change.from, change.to,
+    text += "  " +
+            wrap(fmt::format("{}: {} -> {} {}", safe(change.offer), change.from, change.to,
                              percent_text(change)),
                  width - 4, 4) +
             "\n";
