@@ -44,6 +44,13 @@ std::string note_of(const RankedOffer& offer, const std::string& currency) {
   return note;
 }
 
+bool reclaims_unknown(const RankedOffer& r) { return r.trials && !r.trials->finish_probability; }
+
+std::string plan_name(const RankedOffer& r) {
+  if (reclaims_unknown(r)) return r.plan + " ?";
+  return r.plan == "on_demand" ? "on demand" : r.plan;
+}
+
 Money item(const Bill& bill, std::initializer_list<Item> items) {
   Money sum;
   for (const Item i : items)
@@ -79,7 +86,8 @@ TextTable table_of(const Ranking& ranking, std::size_t top, bool people) {
     table.add({std::to_string(i + 1), title_of(*r.platform),
                fmt::format("{} x{}{}", r.sizing->card->name, r.offer->gpus,
                            r.machines > 1 ? fmt::format(" x{} machines", r.machines) : ""),
-               r.plan == "on_demand" ? "on demand" : r.plan, time(r.bill.time.run),
+               people ? plan_name(r) : r.plan == "on_demand" ? "on demand" : r.plan,
+               time(r.bill.time.run),
                time(r.bill.time.wall), cash(r.bill.total),
                r.unit_cost
                    ? (people ? to_string(r.unit_cost->amount, 4) : to_string(r.unit_cost->amount))
@@ -186,6 +194,11 @@ std::string render_ranking_table(const Ranking& ranking, const RenderOptions& op
       text +=
           fmt::format("({} more: --top {})\n", ranking.ranked.size() - top, ranking.ranked.size());
     if (!unit.empty()) text += "per unit: " + unit + "\n";
+    if (std::ranges::any_of(ranking.ranked, reclaims_unknown))
+      text += wrap("spot ?: how often it is taken back is not stated, so this is its bill if it "
+                   "never is; --reclaim-mean 6h tries it out",
+                   options.width - 2, 2) +
+              "\n";
   }
   const std::string rejected = rejected_line(ranking);
   if (!rejected.empty()) text += wrap(rejected, options.width - 2, 2) + "\n";
