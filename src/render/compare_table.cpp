@@ -25,18 +25,14 @@ std::string money(Money amount, const std::string& currency) {
 
 std::string title_of(const Platform& platform) { return platform.id; }
 
-bool may_be_taken(const RankedOffer& offer) {
-  return std::ranges::none_of(offer.warnings, [](const Warning& warning) {
-    return warning.code == "spot_reclaims_unknown";
-  });
-}
+bool reclaims_unknown(const RankedOffer& r) { return r.trials && !r.trials->finish_probability; }
 
 std::string note_of(const RankedOffer& offer, const std::string& currency) {
   std::string note;
   const auto add = [&](std::string_view text) {
     note += (note.empty() ? "" : ", ") + std::string(text);
   };
-  if (!may_be_taken(offer)) add("reclaims unknown");
+  if (reclaims_unknown(offer)) add("reclaims unknown");
   if (!offer.bill.complete) add("incomplete");
   if (offer.trials && offer.trials->n > 1)
     add(fmt::format("p90 {}, {:.2g} reclaims", money(offer.trials->cost.p90, currency),
@@ -50,6 +46,11 @@ std::string note_of(const RankedOffer& offer, const std::string& currency) {
   for (const Warning& warning : offer.warnings)
     if (warning.code == "card_ambiguous") add("card?");
   return note;
+}
+
+std::string plan_name(const RankedOffer& r) {
+  if (reclaims_unknown(r)) return r.plan + " ?";
+  return r.plan == "on_demand" ? "on demand" : r.plan;
 }
 
 Money item(const Bill& bill, std::initializer_list<Item> items) {
@@ -106,7 +107,8 @@ TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people) {
                     r.machines > 1 ? fmt::format(" x{} machines", r.machines) : "")};
     if (affords) cells.push_back(people ? amount(r) : tokens_of(r));
     const std::vector<std::string> more{
-               r.plan == "on_demand" ? "on demand" : r.plan, time(r.bill.time.run),
+               people ? plan_name(r) : r.plan == "on_demand" ? "on demand" : r.plan,
+               time(r.bill.time.run),
                time(r.bill.time.wall), cash(r.bill.total),
                r.unit_cost
                    ? (people ? to_string(r.unit_cost->amount, 4) : to_string(r.unit_cost->amount))
@@ -234,6 +236,13 @@ std::string render_ranking_table(const Ranking& ranking, const RenderOptions& op
                          options.language) +
               "\n";
     if (!unit.empty()) text += translated("per unit: " + unit, options.language) + "\n";
+    const std::span rows(ranking.ranked.data(), std::min(top, ranking.listed));
+    if (std::ranges::any_of(rows, reclaims_unknown))
+      text += wrap(translated("spot ?: how often it is taken back is not stated, so this is its bill "
+                              "if it never is; --reclaim-mean 6h tries it out",
+                              options.language),
+                   options.width - 2, 2) +
+              "\n";
   }
   const std::string rejected = rejected_line(ranking);
   if (!rejected.empty()) text += wrap(translated(rejected, options.language), options.width - 2, 2) + "\n";
