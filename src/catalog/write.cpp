@@ -252,7 +252,8 @@ std::string write_catalog(const Catalog& catalog, std::span<const OwnKey> extra)
   members.text("currency", catalog.currency);
   if (!catalog.fx.empty()) {
     Members fx(members.key("fx"));
-    for (const auto& [currency, rate] : catalog.fx) fx.number(currency, rate);
+    for (const auto& [currency, rate] : catalog.fx)
+      if (currency != catalog.currency) fx.number(currency, rate);
     fx.close();
   }
   if (!catalog.card_texts.empty()) {

@@ -78,7 +78,9 @@ ExitCode diff_files(const CatalogOptions& options, const Common& common) {
   if (!faults.empty()) return fail(faults, common.json);
   const CatalogDiff diff = diff_catalogs(*from, *to);
   for (DiffGate& gate : gates) judge(gate, diff);
-  log_warnings(diff.warnings, common);
+  Warnings told = diff.warnings;
+  for (Warning& warning : told) warning.message = warning.where + ": " + warning.message;
+  log_warnings(told, common);
   const DiffView view{.from = options.words[1], .to = options.words[2], .fail_on = options.fail_on, .diff = &diff, .gates = gates};
   const bool passed = std::ranges::all_of(gates, &DiffGate::passed);
   return deliver(render(view, *how), common, passed ? ExitCode::done : ExitCode::gate_missed);

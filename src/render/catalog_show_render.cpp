@@ -30,7 +30,9 @@ void text_or_null(JsonWriter& json, std::string_view key, const std::string& tex
 
 void write_offer(JsonWriter& json, const OfferView& view) {
   const Offer& offer = *view.offer;
-  json.begin_object().field("offer", view.platform->id + "/" + offer.id).field("platform", view.platform->id);
+  // An id that was made of the card already begins with the platform.
+  const std::string prefix = view.platform->id + "/";
+  json.begin_object().field("offer", offer.id.starts_with(prefix) ? offer.id : prefix + offer.id).field("platform", view.platform->id);
   json.field("card", view.card != nullptr ? view.card->name : offer.card).field("card_as_listed", offer.card);
   json.field("gpus", offer.gpus).field("share", offer.share).field("memory_bytes", view.memory);
   text_or_null(json, "interconnect", offer.interconnect ? std::string(name_of(*offer.interconnect)) : "");
