@@ -74,7 +74,9 @@ class Search {
     const Candidate& candidate = *contender.candidate;
     if (bound == Bound::none || (bound == Bound::one_price && candidate.offer == setting.offer))
       return false;
-    if (bound == Bound::shrinks && !candidate.platform->account.credits.empty()) return false;
+    if (!candidate.platform->account.credits.empty() &&
+        (bound == Bound::shrinks || candidate.offer->rules->meter.cap_month))
+      return false;
     const double share = bound == Bound::shrinks ? setting.work.approximate() / 2 : 1;
     const double least = approximate(contender.total) * share * kept(*candidate.platform);
     return least > approximate(best) * (1 + 1e-9);

@@ -39,15 +39,16 @@ bool bill_rises_with_price(const Candidate& candidate) {
   if (!price || price->is_zero() || !offer.components.empty() ||
       !offer.price.spot_series_file.empty())
     return false;
-  return !bill_may_fall_with_price(*candidate.platform);
+  return !bill_may_fall_with_price(candidate);
 }
 
 bool dearer(const Candidate* a, const Candidate* b) { return cheaper(*b, *a); }
 
 }  // namespace
 
-bool bill_may_fall_with_price(const Platform& platform) {
-  return std::ranges::any_of(platform.account.discounts,
+bool bill_may_fall_with_price(const Candidate& candidate) {
+  if (candidate.offer->rules->meter.cap_month) return true;
+  return std::ranges::any_of(candidate.platform->account.discounts,
                              [](const Discount& d) { return d.above_spend.has_value(); });
 }
 

@@ -28,8 +28,10 @@ class Group {
 
 std::vector<Group> group_by_price(const std::vector<Candidate>& candidates);
 
-// A discount above a sum makes the bill just above it the lower one.
-bool bill_may_fall_with_price(const Platform& platform);
+// Whether a higher price can make a lower bill. A discount above a sum does so just above it. Where
+// a cap on the month ends the rise, a credit that expires is used up sooner and the last digit of
+// what each item bears of the cap may fall.
+bool bill_may_fall_with_price(const Candidate& candidate);
 
 // The price an hour that orders a group; nothing for a plan that has none.
 const std::optional<Decimal>& price_of(const Candidate& candidate);

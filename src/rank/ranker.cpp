@@ -136,13 +136,17 @@ void Ranker::price_all() {
 
 // With less work an offer that is late now may be in time, so it is a contender as well.
 void Ranker::see(const Candidate& candidate, const RankedOffer& offer) {
-  contenders_.push_back({&candidate, offer.bill.total});
+  add_contender(candidate, offer);
   seen_.see(offer);
   if (!options_->max_age_days) return;
   const auto date = price_date(*offer.offer, *offer.platform, *ranking_->catalog);
   if (!date) return;
   const int age = days_between(*date, *options_->as_of);
   if (!seen_.age_days || age < *seen_.age_days) seen_.age_days = age;
+}
+
+void Ranker::add_contender(const Candidate& candidate, const RankedOffer& offer) {
+  if (may_be_primary(offer)) contenders_.push_back({&candidate, offer.bill.total});
 }
 
 void Ranker::note_passing(const RankedOffer& offer) {
@@ -186,6 +190,7 @@ struct Ranker::Open {
   Group group;
   std::vector<RankedOffer> equal;  // the first in the ranking's order stands last
   std::optional<RankedOffer> next;
+  bool looked_ahead = false;  // whether `next` was asked for, so that `equal` is complete
   const RankedOffer& head() const { return equal.back(); }
 };
 
@@ -195,11 +200,13 @@ std::optional<RankedOffer> Ranker::next_of(Group& group) {
   if (candidate == nullptr) return std::nullopt;
   Priced priced = pricer_.price(*candidate, false);
   group.take();
-  if (priced.ranked) contenders_.push_back({candidate, priced.ranked->bill.total});
+  if (priced.ranked) add_contender(*candidate, *priced.ranked);
   return std::move(priced.ranked);
 }
 
 bool Ranker::refill(Open& open) {
+  if (!open.looked_ahead) open.next = next_of(open.group);
+  open.looked_ahead = true;
   while (open.next && (open.equal.empty() ||
                        open.next->bill.total == open.equal.front().bill.total)) {
     open.equal.push_back(std::move(*open.next));
@@ -213,15 +220,25 @@ bool Ranker::refill(Open& open) {
 
 void Ranker::price_best() {
   std::vector<Open> open = open_groups();
-  const auto later = [](const Open& a, const Open& b) {
-    return before(b.head(), a.head(), SortKey::cost);
+  // Of equal bills those that may hide another one come first, to be looked into.
+  const auto sooner = [](const Open& a, const Open& b) {
+    const Money left = a.head().bill.total, right = b.head().bill.total;
+    if (left != right) return left < right;
+    if (a.looked_ahead != b.looked_ahead) return b.looked_ahead;
+    return before(a.head(), b.head(), SortKey::cost);
   };
+  const auto later = [&](const Open& a, const Open& b) { return sooner(b, a); };
   std::ranges::make_heap(open, later);
   auto& ranked = ranking_->ranked;
   std::size_t eligible = 0;
   const auto take = [&] {
     std::ranges::pop_heap(open, later);
     Open& least = open.back();
+    if (!least.looked_ahead) {  // only now does it matter whether the next costs the same
+      refill(least);
+      std::ranges::push_heap(open, later);
+      return;
+    }
     eligible += may_be_primary(least.head()) ? 1 : 0;
     ranked.push_back(std::move(least.equal.back()));
     least.equal.pop_back();
@@ -236,12 +253,20 @@ void Ranker::price_best() {
   std::ranges::make_heap(open, later);
   while (eligible < 2 && !open.empty()) take();
   const auto first = std::ranges::find_if(ranked, may_be_primary);
-  const RankedOffer* other = nullptr;
-  for (const Open& group : open)
-    if (first != ranked.end() && group.head().platform != first->platform &&
-        (other == nullptr || before(group.head(), *other, SortKey::cost)))
-      other = &group.head();
-  if (other != nullptr) ranked.push_back(*other);
+  const auto elsewhere = [&]() -> Open* {
+    Open* best = nullptr;
+    for (Open& group : open)
+      if (first != ranked.end() && group.head().platform != first->platform &&
+          (best == nullptr || sooner(group, *best)))
+        best = &group;
+    return best;
+  };
+  Open* other = elsewhere();
+  while (other != nullptr && !other->looked_ahead) {
+    refill(*other);
+    other = elsewhere();
+  }
+  if (other != nullptr) ranked.push_back(other->head());
   score(ranked, best_, ranking_->weights, *ranking_->catalog, *options_);
   finish();
 }
@@ -263,8 +288,6 @@ std::vector<Ranker::Open> Ranker::open_groups() {
     Open& added = open.emplace_back();
     added.group = std::move(group);
     added.equal.push_back(std::move(*head.ranked));
-    added.next = next_of(added.group);
-    refill(added);
   }
   reject_those_without(passes);
   return open;

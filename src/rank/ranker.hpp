@@ -29,6 +29,7 @@ class Ranker {
   // An offer of which no plan passes, with the reasons of all and the first bill that it has.
   void reject_gated(const Candidate& candidate, std::vector<Priced> priced);
   void see(const Candidate& candidate, const RankedOffer& offer);
+  void add_contender(const Candidate& candidate, const RankedOffer& offer);
   void note_passing(const RankedOffer& offer);
   // `--explain` shows the lines of the first bill.
   void with_ledger(RankedOffer& offer);
