@@ -27,7 +27,7 @@ bool plain_time(const Setup& setup) {
 bool plain_data(const Setup& setup) {
   const Job& job = *setup.job;
   const NetworkRules& network = setup.rules->network;
-  if (setup.home != Home::none || setup.data_disk.count() != 0 || setup.system_extra.count() != 0 ||
+  if (setup.home == Home::data || setup.home == Home::volume || setup.data_disk.count() != 0 || setup.system_extra.count() != 0 ||
       !job.keep.images.empty() || job.keep.object || job.keep.ip)
     return false;
   if (network.ip_per_hour || network.ip_per_month) return false;

@@ -6,6 +6,7 @@
 #include "billing_world.hpp"
 #include "gpuplan/spot.hpp"
 #include "gpuplan/spot_forms.hpp"
+#include "spot/quick.hpp"
 
 using namespace gpuplan;
 using namespace gpuplan::test;
@@ -209,7 +210,7 @@ TEST_CASE("the same seed gives the same numbers on any number of threads", "[spo
 }
 
 TEST_CASE("the quick way of a run is the full bill to the last digit", "[spot][trials]") {
-  // A storage price that nothing is stored at sends the same job through the full bill.
+  // A discount of nothing sends the same job through the full bill.
   Chance chance(11);
   for (int i = 0; i < 80; ++i) {
     const auto upto = [&](std::int64_t most) { return chance.upto(most); };
@@ -235,8 +236,10 @@ TEST_CASE("the quick way of a run is the full bill to the last digit", "[spot][t
     m.job.machines = upto(2) + 1;
     m.options.trials = 20;
     m.options.seed = static_cast<std::uint64_t>(i);
+    REQUIRE(spot::Quick::of(billing::Prepared(m.request())));
     const SpotBill quick = m.tried();
     m.platform().account.discounts.push_back({.percent = dec("0"), .plans = {}, .items = {}, .who = {}, .above_spend = {}});
+    REQUIRE_FALSE(spot::Quick::of(billing::Prepared(m.request())));
     const SpotBill full = m.tried();
     INFO("case " << i);
     REQUIRE(quick.trials.cost.mean == full.trials.cost.mean);
