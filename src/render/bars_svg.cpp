@@ -9,7 +9,7 @@
 namespace gpuplan {
 namespace {
 
-constexpr double kLabels = 200, kNotes = 110, kRow = 26, kBar = 17, kTop = 22, kAxis = 40;
+constexpr double kLabels = 226, kNotes = 110, kRow = 26, kBar = 17, kTop = 22, kAxis = 40;
 constexpr double kPlot = kDrawingWidth - kLabels - kNotes;
 
 double x_of(const Scale& scale, double value) { return kLabels + kPlot * scale.at(value); }

@@ -105,17 +105,23 @@ std::string cards_json(std::span<const Card* const> cards, const RenderOptions& 
 
 std::string details(const Card& card, const RenderOptions& options) {
   std::string text =
-      fmt::format("\n{} ({}, {}{})\n", card.name, card.architecture, class_name(card.card_class),
-                  card.year > 0 ? fmt::format(", {}", card.year) : "");
+      "\n" +
+      wrap(fmt::format("{} ({}, {}{})", card.name, card.architecture, class_name(card.card_class),
+                       card.year > 0 ? fmt::format(", {}", card.year) : ""),
+           options.width - 2, 2) +
+      "\n";
   text += "  native      " +
-          (card.native.empty() ? std::string("not known") : join(card.native, ", ")) + "\n";
-  text += fmt::format("  memory      {} as the driver reports it{}\n", show_gib(card.memory, 2),
-                      card.memory_estimated ? " (estimated" +
-                                                  (card.memory_estimated_from.empty()
-                                                       ? std::string{}
-                                                       : ", " + card.memory_estimated_from) +
-                                                  ")"
-                                            : "");
+          wrap(card.native.empty() ? std::string("not known") : join(card.native, ", "),
+               options.width - 14, 14) +
+          "\n";
+  const std::string estimated =
+      !card.memory_estimated                ? std::string{}
+      : card.memory_estimated_from.empty()  ? std::string(" (estimated)")
+                                            : " (estimated, " + card.memory_estimated_from + ")";
+  text += "  memory      " +
+          wrap(show_gib(card.memory, 2) + " as the driver reports it" + estimated,
+               options.width - 14, 14) +
+          "\n";
   if (card.rates.fp64) text += "  FP64        " + tera(card.rates.fp64) + " TFLOPS\n";
   if (card.encoders) text += fmt::format("  encoders    {}\n", *card.encoders);
   for (const std::string& trap : card.traps)
@@ -153,10 +159,12 @@ std::string render_cards(std::span<const Card* const> cards, const RenderOptions
   if (cards.size() <= 4)
     for (const Card* card : cards) text += details(*card, options);
   else
-    text += fmt::format(
-        "\n{} cards; rates are dense, accumulating in 32 bits; ~ estimated; name up to four to see "
-        "their traps\n",
-        cards.size());
+    text += "\n" +
+            wrap(fmt::format("{} cards; rates are dense, accumulating in 32 bits; ~ estimated; name "
+                             "up to four to see their traps",
+                             cards.size()),
+                 options.width - 2, 2) +
+            "\n";
   return text;
 }
 

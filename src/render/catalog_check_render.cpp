@@ -41,9 +41,9 @@ std::string as_json(std::span<const CheckedCatalog> checked, const RenderOptions
 
 std::string summary(const CheckedCatalog& catalog) {
   if (!catalog.errors.empty())
-    return fmt::format("{}: {} error{}, see standard error\n", safe(catalog.file),
+    return fmt::format("{}: {} error{}, see standard error", safe(catalog.file),
                        catalog.errors.size(), catalog.errors.size() == 1 ? "" : "s");
-  return fmt::format("{}: valid, {} platform{}, {} offer{}, {} finding{}\n", safe(catalog.file),
+  return fmt::format("{}: valid, {} platform{}, {} offer{}, {} finding{}", safe(catalog.file),
                      catalog.platforms, catalog.platforms == 1 ? "" : "s", catalog.offers,
                      catalog.offers == 1 ? "" : "s", catalog.lint.size(),
                      catalog.lint.size() == 1 ? "" : "s");
@@ -67,7 +67,7 @@ std::string render(std::span<const CheckedCatalog> checked, const RenderOptions&
   if (options.format == Format::table) {
     std::string text;
     for (const CheckedCatalog& catalog : checked)
-      text += summary(catalog) + findings(catalog, options.width);
+      text += wrap(summary(catalog), options.width - 2, 2) + "\n" + findings(catalog, options.width);
     return text;
   }
   TextTable table({{"file"}, {"kind"}, {"code"}, {"where"}, {"message"}});

@@ -117,10 +117,20 @@ std::string range_note(const MemoryRange& range, Language language) {
                            language);
 }
 
-std::string memory_block(const Estimate& estimate, Language language) {
+// Behind the line where there is room, else on lines of its own.
+std::string noted(const std::string& line, const std::string& note, int width) {
+  if (display_width(line + note) <= static_cast<std::size_t>(width)) return line + note;
+  return line + "\n    " + wrap(note.substr(note.find_first_not_of(' ')), width - 6, 6);
+}
+
+std::string memory_block(const Estimate& estimate, const RenderOptions& options) {
+  const Language language = options.language;
+  // Labels, nine digits, and the bar where there is room for it.
+  const auto cells = static_cast<std::size_t>(std::clamp(options.width - 11, 20, 30));
+  const bool bars = options.width >= 58;
   const MemoryBreakdown& m = estimate.memory.per_gpu;
   std::string text =
-      labelled(estimate.gpus == 1 ? "One GPU needs" : "Each GPU needs", 39, language) + "GiB\n";
+      labelled(estimate.gpus == 1 ? "One GPU needs" : "Each GPU needs", cells + 8, language) + "GiB\n";
   Bytes largest;
   for (const MemoryPart& part : kMemoryParts)
     if (part.key != "allocated" && part.key != "reserved" && part.key != "total")
@@ -130,19 +140,22 @@ std::string memory_block(const Estimate& estimate, Language language) {
     if (bytes == Bytes{}) continue;
     const bool sum = part.key == "allocated" || part.key == "reserved" || part.key == "total";
     if (part.key == "reserved") continue;
-    std::string line = "  " + labelled(part.label, 30, language) + fmt::format("{:>9}", gib(bytes));
-    if (!sum && largest.count() > 0)
+    std::string line = "  " + labelled(part.label, cells, language) + fmt::format("{:>9}", gib(bytes));
+    if (!sum && bars && largest.count() > 0)
       line += "  " + bar(bytes.as_double() / largest.as_double(), 15);
     if (part.key == "allocated")
-      line += "  " + translated(fmt::format("(moment: {})", name_of(estimate.memory.moment)), language);
+      line = noted(line,
+                   "  " + translated(fmt::format("(moment: {})", name_of(estimate.memory.moment)),
+                                     language),
+                   options.width);
     if (part.key == "total" && estimate.measured)
       line += "  " + translated("measured", language);
     else if (part.key == "total" && estimate.memory.range.high > Bytes{})
-      line += range_note(estimate.memory.range, language);
+      line = noted(line, range_note(estimate.memory.range, language), options.width);
     text += line + "\n";
   }
   return text + "  " +
-         labelled(fmt::format("with {}x headroom", estimate.job.headroom.to_string()), 30,
+         labelled(fmt::format("with {}x headroom", estimate.job.headroom.to_string()), cells,
                   language) +
          fmt::format("{:>9}\n", gib(estimate.required));
 }
@@ -378,7 +391,8 @@ std::string estimate_heading(const Estimate& estimate) {
 std::string render_estimate_table(const Estimate& estimate, const RenderOptions& options) {
   if (options.format != Format::table) return rows_of(estimate).in(options);
   const bool with_model = runs_a_model(estimate.memory.workload.mode);
-  std::string text = translated(estimate_heading(estimate), options.language);
+  std::string text =
+      wrap(translated(estimate_heading(estimate), options.language), options.width - 2, 2);
   if (with_model) {
     text += "\n" + wrap(translated_parts(settings_line(estimate.memory.workload), " · ", options.language), options.width - 2, 2);
   } else {
@@ -392,7 +406,7 @@ std::string render_estimate_table(const Estimate& estimate, const RenderOptions&
   text += stored_block(estimate, options) + "\n";
   if (estimate.peak_log) text += peak_log_block(*estimate.peak_log);
   const bool known = memory_known(estimate);
-  if (known) text += memory_block(estimate, options.language) + "\n";
+  if (known) text += memory_block(estimate, options) + "\n";
   if (options.explain) text += explain_text(estimate.memory.explain, options.width) + "\n";
   if (!estimate.job.cards.empty())
     text += named_cards_block(estimate, options);

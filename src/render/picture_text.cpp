@@ -66,8 +66,12 @@ std::string draw(const Picture& picture, const Bars& bars, int width) {
   }
   for (const Mark& mark : bars.marks) {
     const long at = most > 0 ? std::lround(mark.at.size / most * cells) : 0;
-    out += "  " + std::string(labels + 1 + static_cast<std::size_t>(std::max(at - 1, 0L)), ' ') +
-           "^ " + safe(mark.label) + "\n";
+    const std::size_t column = labels + 3 + static_cast<std::size_t>(std::max(at - 1, 0L));
+    const std::string label = shortened(safe(mark.label), static_cast<std::size_t>(width) - 4);
+    const std::size_t length = display_width(label) + 2;
+    const bool behind = column + length <= static_cast<std::size_t>(width);
+    const std::size_t blanks = behind ? column : column + 1 > length ? column + 1 - length : 0;
+    out += std::string(blanks, ' ') + (behind ? "^ " + label : label + " ^") + "\n";
   }
   const auto credit = std::ranges::any_of(bars.rows, [](const Bars::Row& row) {
     return std::ranges::any_of(row.parts,

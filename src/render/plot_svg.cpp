@@ -9,7 +9,7 @@
 namespace gpuplan {
 namespace {
 
-constexpr double kLeft = 70, kRight = 20, kTop = 16, kHeight = 300, kBottom = 48;
+constexpr double kLeft = 70, kRight = 20, kTop = 32, kHeight = 300, kBottom = 48;
 constexpr double kPlot = kDrawingWidth - kLeft - kRight;
 
 struct Plane {
@@ -31,7 +31,7 @@ std::string axes(const Plane& plane, const std::string& x_title, const std::stri
     out += svg_text(kLeft - 6, y + 4, "end", tick_text(tick), "soft");
   }
   out += svg_text(kLeft + kPlot / 2, kTop + kHeight + 36, "middle", x_title, "soft");
-  return out + svg_text(4, kTop - 4, "start", y_title, "soft");
+  return out + svg_text(4, kTop - 18, "start", y_title, "soft");
 }
 
 }  // namespace

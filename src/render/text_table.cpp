@@ -5,9 +5,12 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "render/picture.hpp"
 
 namespace gpuplan {
 namespace {
+
+constexpr std::size_t kLeastCell = 6;  // of a word that is cut
 
 std::string pad(const std::string& cell, std::size_t width, bool right) {
   const std::size_t own = display_width(cell);
@@ -158,13 +161,23 @@ std::string TextTable::text(int width, bool color) const {
         shown[c] = true;
   for (std::size_t c = 0; c < columns_.size(); ++c)
     if (!shown[c]) left_out.push_back(columns_[c].title);
+  // What is still too wide loses the ends of its longest words, with an ellipsis in their place.
+  while (total() > static_cast<std::size_t>(std::max(width, 0))) {
+    std::size_t widest = columns_.size();
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (shown[c] && !columns_[c].right && widths[c] > kLeastCell &&
+          (widest == columns_.size() || widths[c] > widths[widest]))
+        widest = c;
+    if (widest == columns_.size()) break;
+    --widths[widest];
+  }
   std::string out;
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string text;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       if (!shown[c]) continue;
       if (!text.empty()) text += "  ";
-      text += pad(cells[c], widths[c], columns_[c].right);
+      text += pad(shortened(cells[c], widths[c]), widths[c], columns_[c].right);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + "\n";
