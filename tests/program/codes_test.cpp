@@ -152,8 +152,8 @@ std::string page_of(const JsonNode& root) {
                (changes.empty() ? "" : "`" + cell(changes) + "`") + " |\n";
       }
   }
-  out += "\n## Further codes\n\nThese need files of weights, logs or cards that are too large for "
-         "this page; the unit tests bring them\nabout.\n\n| code | what it means |\n| :-- | :-- |\n";
+  out += "\n## Further codes\n\nThese need files that are too large for this page; unit tests and "
+         "golden runs bring them about.\n\n| code | what it means |\n| :-- | :-- |\n";
   for (const JsonNode& entry : at(root, "others").children)
     out += "| `" + text_of(entry, "code") + "` | " + cell(text_of(entry, "means")) + " |\n";
   return out;
