@@ -76,11 +76,14 @@ std::string any_text(const JsonReader& reader) {
                                                     : reader.text();
 }
 
+bool is_currency(std::string_view text) {
+  const auto capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  return text.size() == 3 && std::ranges::all_of(text, capital);
+}
+
 std::string currency_code(const JsonReader& reader) {
   const std::string_view text = reader.node().text;
-  const auto capital = [](char c) { return c >= 'A' && c <= 'Z'; };
-  if (is_text(reader) && text.size() == 3 && std::ranges::all_of(text, capital))
-    return std::string(text);
+  if (is_text(reader) && is_currency(text)) return std::string(text);
   reader.complain_expected("a currency such as \"USD\"",
                            is_text(reader) && text.size() == 3 ? "three capital letters" : "");
   return {};

@@ -17,6 +17,8 @@ namespace gpuplan::detail {
 
 std::string name(const JsonReader& reader);         // a text that says something, on one line
 std::string any_text(const JsonReader& reader);     // a text, or a number as it is written
+// "USD": three capital letters.
+bool is_currency(std::string_view text);
 std::string currency_code(const JsonReader& reader);
 Decimal price(const JsonReader& reader);            // at least 0
 Decimal positive(const JsonReader& reader);         // above 0

@@ -115,6 +115,25 @@ std::string azure_item(const std::string& sku, const std::string& product, const
   return R"({"armSkuName": ")" + sku + R"(", "armRegionName": "eastus", "productName": ")" + product + R"(", "skuName": ")" + name + R"(", "meterName": ")" + name + "\", " + more + "}";
 }
 
+TEST_CASE("google: a sku without a category is read by its description") {
+  // Found by changing lists at random: the reader fell over it.
+  const auto list = listing(ImportFormat::gcp, "skus.json", R"({"skus": [
+    {"description": "A2 Instance Core running in Americas", "serviceRegions": ["r"]},
+    {"description": "A2 Instance Ram running in Americas", "category": null, "serviceRegions": ["r"]}]})");
+  CHECK(list.catalog.offers.empty());
+  CHECK(list.found("unit_unknown") == "2 skus.json#/skus/0");
+}
+
+TEST_CASE("azure: a price in what is no currency is left out and told, and the catalog stays one") {
+  // Found by changing lists at random: the currency went into a catalog that nobody could read.
+  const auto list = listing(ImportFormat::azure, "azure.json", R"({"Items": [
+    {"armSkuName": "Standard_NC4as_T4_v3", "armRegionName": "eastus", "currencyCode": "U4D", "unitOfMeasure": "1 Hour", "retailPrice": 0.5, "type": "Consumption", "skuName": "NC4as"},
+    {"armSkuName": "Standard_NC4as_T4_v3", "armRegionName": "eastus", "currencyCode": "EUR", "unitOfMeasure": "1 Hour", "retailPrice": 0.6, "type": "Consumption", "skuName": "NC4as"}]})");
+  REQUIRE(list.catalog.offers.size() == 1);
+  CHECK(list.catalog.currency == "EUR");
+  CHECK(list.found("unit_unknown") == "1 azure.json#/Items/0");
+}
+
 TEST_CASE("azure: one offer of a size, whose spot price is never taken for the one on demand") {
   const std::string sku = "Standard_NC40ads_H100_v5", product = "Virtual Machines NCadsH100v5 Series";
   const auto list = listing(ImportFormat::azure, "azure.json", R"({"BillingCurrency": "USD", "Items": [)" +

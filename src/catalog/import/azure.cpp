@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "catalog/fields.hpp"
 #include "catalog/import/json_list.hpp"
 #include "catalog/import/machines.hpp"
 #include "core/text.hpp"
@@ -49,8 +50,10 @@ class Azure {
     if (says(names, "Low Priority") || says(product, "Dedicated")) return left_out(Find::not_on_demand, where, sku, names);
     const std::string_view kind = text_at(item, "type");
     if (kind == "DevTestConsumption") return left_out(Find::not_on_demand, where, sku, kind);
-    const std::string own(text_at(item, "currencyCode"));
-    Machine& machine = machine_of(sku, clean(text_at(item, "armRegionName")), own.empty() ? std::string(currency) : own, *type, where);
+    const std::string_view own = text_at(item, "currencyCode");
+    const std::string paid_in(own.empty() ? currency : own);
+    if (!is_currency(paid_in)) return left_out(Find::unit_unknown, where, sku, "currency " + paid_in);
+    Machine& machine = machine_of(sku, clean(text_at(item, "armRegionName")), paid_in, *type, where);
     const std::string_view price_key = text_at(item, "retailPrice").empty() ? "unitPrice" : "retailPrice";
     ImportRow at{.where = where, .type = sku};
     if (kind == "Reservation") return add_term(machine, item, builder_->price(text_at(item, price_key), at), where);

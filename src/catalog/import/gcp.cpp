@@ -72,7 +72,7 @@ class Skus {
     const bool gpu = resource == "GPU", core = says(description, " Instance Core"), ram = says(description, " Instance Ram");
     if (!gpu && !core && !ram) return builder_->findings().count(Find::no_accelerator);
     // Some commitments say that they are on demand: the description tells.
-    const std::string_view usage = text_at(*category, "usageType");
+    const std::string_view usage = category == nullptr ? std::string_view{} : text_at(*category, "usageType");
     const bool spot = usage == "Preemptible" || says(description, "Preemptible") || says(description, "Spot");
     if (description.starts_with("Commitment") || usage.starts_with("Commit") || says(description, "DWS") || says(description, "Reserved") ||
         says(description, "Sole Tenancy") || says(description, "Custom"))
