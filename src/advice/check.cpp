@@ -52,7 +52,7 @@ constexpr std::array<TroubleFinding, 7> kTroubles{{
     {Trouble::no_program, "no_driver", "there is no nvidia-smi on this machine",
      "take an image with the NVIDIA driver; in a container the host has to pass it in"},
     {Trouble::not_compiled, "cpu_only_build", "this torch was built without CUDA",
-     "pip uninstall -y torch, then install it from a CUDA index of download.pytorch.org/whl"},
+     "pip uninstall -y torch, then install it from PyTorch's own index for a CUDA (whl/cu...)"},
     {Trouble::no_kernel, "build_lacks_card",
      "the program has no code for this card (\"no kernel image is available\")",
      "install a build whose torch.cuda.get_arch_list() has this card"},

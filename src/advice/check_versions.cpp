@@ -150,7 +150,8 @@ bool would_do(const CheckState& state, const FrameworkBuild& build) {
 std::string install(const std::string& name, const Version& release, const Version& cuda) {
   if (name == "torch")
     return "pip install \"torch==" + release.to_string() +
-           ".*\" --index-url https://download.pytorch.org/whl/" + index_name(cuda);
+           ".*\" from PyTorch's own index for this CUDA: the --index-url that ends in whl/" +
+           index_name(cuda);
   return "install the build of " + name + " " + release.to_string() + " for CUDA " +
          cuda.to_string();
 }
@@ -240,7 +241,7 @@ class FrameworkCheck {
     if (rocm != amd && !state_.result.cards.empty() && (rocm || framework.cuda)) {
       fail("build_for_other_maker",
            named(build_) + (rocm ? " is built for AMD cards" : " is built for NVIDIA cards"),
-           rocm ? fix() : "install the ROCm build from download.pytorch.org/whl");
+           rocm ? fix() : "install the ROCm build from PyTorch's own index (whl/rocm...)");
       return true;
     }
     if (rocm || amd) return true;
