@@ -83,6 +83,7 @@ struct TransferRequest {
   std::optional<Bandwidth> line_up, line_down;
   Decimal compression = Decimal::of(1);  // what is left of a byte on the public line
   bool home = false;                     // from the platform home; else to the platform
+  std::string public_name;               // at a public hub: nobody has to send it; empty: not there
   const Catalog* catalog = nullptr;      // together with the offer, or none: then only times
   const Offer* offer = nullptr;
   std::string plan = "on_demand";
@@ -91,18 +92,29 @@ struct TransferRequest {
 
 // What is not known is absent, never 0.
 struct Route {
-  std::string route;                // "direct", "compressed", "object_storage", "cardless"
+  // "direct", "compressed", "object_storage", "cardless", "web_page", "mirror"
+  std::string route;
   std::optional<Duration> time;     // until the data is there
   std::optional<Money> cost;        // traffic and storage
   std::optional<Money> gpu_idle;    // card time while the data is on its way
   std::optional<Money> total;
   std::string bound;                // "line", "platform", "disk" or "unknown": what is slowest
+  bool resumable = true;            // a break costs what was on its way, not everything
   std::vector<std::string> commands;
+};
+
+// What follows from these numbers for other sizes, in words.
+struct TransferRule {
+  std::string code;  // "object_storage_from", "pack_from_speed", "mirror"
+  std::string message;
+  std::optional<Bytes> size;       // from which on
+  std::optional<Bandwidth> speed;  // of packing
 };
 
 struct TransferPlan {
   TransferRequest request;
   std::vector<Route> routes;  // the best first
+  std::vector<TransferRule> rules;
   std::string currency;
   Warnings warnings;
 };

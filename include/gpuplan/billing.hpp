@@ -88,6 +88,9 @@ struct Bill {
   std::vector<Block> blocks;
   TimeLine time;
   Duration billed{0};  // time in which card time is billed, of all machines
+  std::int64_t reclaims = 0;  // times that the platform took the machines back
+  Duration lost{0};           // work of one machine that was done again
+  bool finished = true;       // false: no session is long enough for any progress
   Expected expected;
   Warnings warnings;
 };

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpuplan/cards.hpp"
@@ -228,10 +230,38 @@ struct Commitment {
   std::optional<AtEnd> at_end;
 };
 
+// A text that most offers do not have or share with thousands: an empty one takes no memory of its
+// own, and copies are one text.
+class SharedText {
+ public:
+  SharedText() = default;
+  SharedText(std::string text)  // NOLINT: it is a text like any other
+      : text_(text.empty() ? nullptr : std::make_shared<const std::string>(std::move(text))) {}
+  SharedText(const char* text) : SharedText(std::string(text)) {}            // NOLINT
+  SharedText(std::string_view text) : SharedText(std::string(text)) {}       // NOLINT
+  const std::string& str() const {
+    static const std::string kNone;
+    return text_ ? *text_ : kNone;
+  }
+  operator const std::string&() const { return str(); }    // NOLINT
+  operator std::string_view() const { return str(); }      // NOLINT
+  bool empty() const { return text_ == nullptr; }
+  friend bool operator==(const SharedText& a, const SharedText& b) { return a.str() == b.str(); }
+  friend bool operator==(const SharedText& a, const char* b) { return a.str() == b; }
+  friend std::string operator+(const std::string& a, const SharedText& b) { return a + b.str(); }
+  friend std::string operator+(const SharedText& a, const std::string& b) { return a.str() + b; }
+  friend std::string operator+(const char* a, const SharedText& b) { return a + b.str(); }
+  friend std::string operator+(const SharedText& a, const char* b) { return a.str() + b; }
+  SharedText& operator+=(const std::string& more) { return *this = SharedText(str() + more); }
+
+ private:
+  std::shared_ptr<const std::string> text_;
+};
+
 struct Prices {
   std::optional<Decimal> on_demand, spot;
   std::vector<Commitment> commitments;  // day, week, month, year first, then the named ones
-  std::string spot_series_file;        // relative to the catalog; empty: none
+  SharedText spot_series_file;         // relative to the catalog; empty: none
   std::int64_t spot_series_times = 1;  // prices of that file are for one card: times this
 };
 
@@ -254,11 +284,12 @@ struct Offer {
   std::optional<Wire> interconnect;
   std::optional<Decimal> nodes_gbps;
   std::optional<Decimal> vcpus, ram_gb, disk_gb;
-  std::string tier, region, zone, stock;
+  std::string region;
+  SharedText tier, zone, stock;
   bool free = false;
   bool quote = false;  // price_kind
   std::optional<Date> as_of;  // its own, else the platform's, else the catalog's
-  std::string source, note;
+  SharedText source, note;
   Prices price;
   std::vector<Component> components;
   std::shared_ptr<const Rules> rules;  // merged: defaults < catalog < platform < offer; never null
@@ -277,12 +308,23 @@ struct Platform {
   std::vector<OwnKey> own;
 };
 
+// A line of one's own contract: what it names costs so much less or more, or is paid already.
+struct ContractTerm {
+  std::string platform, card, region;  // empty: any
+  std::vector<std::string> plans;      // empty: all
+  std::optional<Decimal> discount_percent, markup_percent;
+  bool prepaid = false;  // its card time counts as 0
+  std::string note;
+};
+
 struct Catalog {
   std::string name;
   std::optional<Date> as_of;
   std::string currency = "USD";
   std::map<std::string, Decimal> fx;  // value of one unit in `currency`
   std::vector<Card> cards;            // its own additions
+  std::vector<OwnKey> card_texts;     // the same as they were written: name and JSON text
+  std::vector<ContractTerm> contract;  // applied by apply_contract(), in this order
   std::vector<Platform> platforms;
   std::vector<Offer> offers;          // in file order
   std::shared_ptr<const RuleLayer> layer;  // its `defaults`; null: none
@@ -294,9 +336,21 @@ struct Catalog {
 // Reads `gpuplan.catalog/1` text. Every fault is reported with file, pointer, value found and
 // values allowed, up to a cap with a count of the rest.
 Result<Catalog> read_catalog(std::string_view text, const std::string& source);
+// The same for texts that are too long to be held twice. `hash` gives the SHA-256 of the text and runs
+// beside the reading; `passed` is told how many bytes from the begin will most likely not be looked at
+// again.
+struct LongText {
+  std::string_view text;
+  std::function<std::string()> hash;
+  std::function<void(std::size_t)> passed;
+};
+Result<Catalog> read_catalog(const LongText& text, const std::string& source);
 // Lays `upper` over `lower` as if both were one file: an offer of the same platform and id is
 // replaced, platforms and rules merge key by key, and what `upper` states wins.
 Catalog overlay(Catalog lower, Catalog upper);
+// Applies the terms of the contract to the prices of compute, exactly, and says so in the notes of the
+// offers and in one warning for each term. A term that meets no offer is a warning too.
+void apply_contract(Catalog& catalog, const CardTable& cards);
 // The offers that an `ID` or `PLATFORM/ID` names.
 std::vector<const Offer*> find_offers(const Catalog& catalog, std::string_view id);
 

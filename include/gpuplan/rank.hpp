@@ -12,6 +12,7 @@
 #include "gpuplan/billing.hpp"
 #include "gpuplan/catalog.hpp"
 #include "gpuplan/plan.hpp"
+#include "gpuplan/spot.hpp"
 
 namespace gpuplan {
 
@@ -53,7 +54,8 @@ struct RankedOffer {
   std::shared_ptr<const Sizing> sizing = {};
   std::string plan = "on_demand";
   std::int64_t machines = 1;
-  Bill bill = {};
+  Bill bill = {};  // of a spot plan: totals and times are means of the runs, the ledger is the median's
+  std::optional<Trials> trials = {};  // of a spot plan
   std::optional<UnitCost> unit_cost = {};
   std::optional<Affords> affords = {};  // when the question is what a budget pays for
   double score = 0;
@@ -103,6 +105,7 @@ struct RankOptions {
   std::size_t price_all_up_to = 1000;  // pairs of offer and plan that all get a bill in any case
   std::size_t most_rejected = 1000;  // to list; all are counted
   bool flips = true;  // false: nobody wants to know what would change the choice
+  TrialOptions trials = {.trials = 1'000, .advice = false};
 };
 
 struct Ranking {
@@ -142,6 +145,7 @@ struct JobModel {
 struct SimulateOptions {
   std::string plan = "on_demand";
   std::string currency = {};  // absent: the catalog's
+  TrialOptions trials = {};   // of the plan "spot"
   // What members and projects may spend, and card hours that members may use, by name.
   std::map<std::string, Money> member_budgets = {}, project_budgets = {};
   std::map<std::string, Duration> member_quotas = {};
@@ -149,8 +153,11 @@ struct SimulateOptions {
 
 struct SimulatedJob {
   Job job = {};
-  Bill bill = {};
+  Bill bill = {};  // of a spot plan: of the median run
   std::optional<UnitCost> unit_cost = {};
+  std::optional<Trials> trials = {};  // of a spot plan
+  std::optional<CheckpointAdvice> checkpoint = {};
+  SpotOutlook outlook = {};
 };
 
 // What one project or member has to pay.

@@ -6,10 +6,17 @@
 #include <vector>
 
 #include "gpuplan/advice.hpp"
+#include "gpuplan/catalog_tools.hpp"
 #include "gpuplan/plan.hpp"
 #include "gpuplan/rank.hpp"
+#include "gpuplan/team.hpp"
 
 namespace gpuplan {
+
+struct Against;      // against.hpp
+struct CheckResult;  // check.hpp
+struct Checklist;    // checklist.hpp
+struct EdgePlan;     // edge.hpp
 
 enum class Format { table, json, csv, markdown, html };
 // Of what people read; JSON and CSV are the same in all of them.
@@ -26,6 +33,7 @@ struct RenderOptions {
   std::size_t top = 10;  // rows of a table; JSON has them all unless top was asked for
   bool top_stated = false;
   std::string_view program_version;
+  const Against* against = nullptr;  // of a ranking: how it differs from an earlier answer
 };
 
 // Each turns a result into the whole text of an answer, newline at the end. Of HTML it is what
@@ -37,10 +45,19 @@ std::string render_cards(std::span<const Card* const> cards, const RenderOptions
 std::string render_models(std::span<const ModelShape* const> models, const RenderOptions& options);
 // The ledger of one offer and who pays it, `gpuplan.simulate/1`.
 std::string render(const SimulateResult& result, const RenderOptions& options);
+// Who runs what where, `gpuplan.team/1`.
+std::string render(const TeamPlan& plan, const RenderOptions& options);
 // From how many hours which plan is cheaper, `gpuplan.breakeven/1`.
 std::string render(const BreakEven& answer, const RenderOptions& options);
 // Routes for data, `gpuplan.transfer/1`.
 std::string render(const TransferPlan& plan, const RenderOptions& options);
+
+// What goes together and what does not, `gpuplan.check/1`.
+std::string render(const CheckResult& result, const RenderOptions& options);
+// What to do before, during and after a run, `gpuplan.checklist/1`.
+std::string render(const Checklist& list, const RenderOptions& options);
+// Raw upload against work at the edge, `gpuplan.edge/1`.
+std::string render(const EdgePlan& plan, const RenderOptions& options);
 
 // What the check of one catalog file found.
 struct CheckedCatalog {
@@ -52,6 +69,21 @@ struct CheckedCatalog {
 };
 // `gpuplan.validate/1` of the checked files, or their findings as a table.
 std::string render(std::span<const CheckedCatalog> checked, const RenderOptions& options);
+// Offers of a catalog, or groups of them, `gpuplan.show/1`.
+struct CatalogView {
+  const Catalog* catalog = nullptr;
+  SelectOptions options = {};
+  const Selection* selection = nullptr;
+};
+std::string render(const CatalogView& view, const RenderOptions& options);
+// What differs between two catalogs, `gpuplan.diff/1`.
+struct DiffView {
+  std::string from, to;  // as they were named
+  std::vector<std::string> fail_on = {};
+  const CatalogDiff* diff = nullptr;
+  std::vector<DiffGate> gates = {};
+};
+std::string render(const DiffView& view, const RenderOptions& options);
 // A page that stands alone: nothing is loaded from elsewhere.
 struct Page {
   std::string title;

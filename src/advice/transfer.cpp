@@ -12,6 +12,10 @@ using billing::kMicro;
 
 // Many small files are slowed down by their number: below this mean size they are packed.
 constexpr std::int64_t kSmallFile = 1'000'000;
+// Without prices: what is sent within a minute may as well be sent again after a break.
+constexpr Duration kSentAgain = std::chrono::minutes{1};
+// Sizes between which a rule is looked for.
+constexpr std::int64_t kLeastSize = 1'000'000, kMostSize = 100'000'000'000'000;
 
 bool small_files(const TransferRequest& request) {
   return request.files && *request.files > 1 && request.size.count() / *request.files < kSmallFile;
@@ -59,14 +63,17 @@ struct Slowest {
 
 class Planner {
  public:
-  explicit Planner(const TransferRequest& request) : request_(request) {
+  explicit Planner(const TransferRequest& request, bool rules = true)
+      : request_(request), wants_rules_(rules) {
     plan_.request = request;
     if (request.catalog != nullptr)
       plan_.currency = request.currency.empty() ? request.catalog->currency : request.currency;
   }
 
   Result<TransferPlan> run() {
+    if (!request_.public_name.empty() && !request_.home) add_mirror();
     add("direct", Stage::none, Decimal::of(1));
+    add_web_page();
     const bool packed = request_.compression < Decimal::of(1);
     if (packed) add("compressed", Stage::none, request_.compression);
     if (!request_.home && offers_store())
@@ -74,6 +81,7 @@ class Planner {
     if (!request_.home && offers_cardless()) add("cardless", Stage::cardless, request_.compression);
     if (!errors_.empty()) return std::move(errors_);
     order();
+    if (wants_rules_) find_rules();
     warn();
     return std::move(plan_);
   }
@@ -91,7 +99,7 @@ class Planner {
 
   Slowest way(Stage stage, const Decimal& compression) const {
     Slowest way;
-    way.take(bits(request_.home ? request_.line_down : request_.line_up), "line");
+    if (!mirror_) way.take(bits(request_.home ? request_.line_down : request_.line_up), "line");
     if (request_.offer != nullptr) {
       const NetworkRules& network = rules_of(*request_.offer).network;
       way.take(bits(request_.home ? network.down_mbps : network.up_mbps), "platform");
@@ -110,12 +118,15 @@ class Planner {
                 .gpu_idle = {},
                 .total = {},
                 .bound = slowest.bound,
+                .resumable = true,
                 .commands = {}};
     if (request_.offer != nullptr)
       price(route, stage, compression, slowest);
     else if (slowest.speed)
       route.time = billing::transfer_time(sent(compression), *slowest.speed);
     route.commands = commands(route.route);
+    // What is packed on its way home is one stream.
+    route.resumable = !(request_.home && packs(route.route));
     plan_.routes.push_back(std::move(route));
   }
 
@@ -176,11 +187,29 @@ class Planner {
     }
   }
 
+  // The machine fetches it itself: the line of the user is not on the way.
+  void add_mirror() {
+    mirror_ = true;
+    add("mirror", Stage::none, Decimal::of(1));
+    mirror_ = false;
+  }
+  void add_web_page();
+  bool packs(const std::string& route) const {
+    return route == "compressed" || (route != "mirror" && small_files(request_));
+  }
+  bool cheap_to_repeat(const Route& route) const;
+  Money minor_unit() const;
+
   std::vector<std::string> commands(const std::string& route) const;
   void order();
+  void find_rules();
+  bool object_storage_pays(Bytes size) const;
+  void rule_of_object_storage();
+  void rule_of_packing();
   void warn();
 
   const TransferRequest& request_;
+  bool wants_rules_, mirror_ = false;
   TransferPlan plan_;
   Diagnostics errors_;
 };
@@ -192,7 +221,13 @@ std::vector<std::string> Planner::commands(const std::string& route) const {
     return {"rclone copy ./DATA REMOTE:BUCKET/DATA --transfers 16 --checkers 16",
             "rclone copy REMOTE:BUCKET/DATA /DATA --transfers 16   # on the machine",
             "rclone check REMOTE:BUCKET/DATA /DATA                 # on the machine"};
-  const bool pack = route == "compressed" || small_files(request_);
+  if (route == "mirror")
+    return {"hf download " + request_.public_name + " --local-dir /DATA   # on the machine",
+            "HF_ENDPOINT=https://MIRROR hf download " + request_.public_name +
+                " --local-dir /DATA   # where the hub itself is slow"};
+  if (route == "web_page")
+    return {"# the upload button of the platform's page or notebook, then compare the sizes"};
+  const bool pack = packs(route);
   if (request_.home) {
     if (!pack)
       return {"rsync -a --partial --info=progress2 -e 'ssh -p PORT' USER@HOST:/DATA/ ./DATA/"};
@@ -215,6 +250,99 @@ std::vector<std::string> Planner::commands(const std::string& route) const {
   return commands;
 }
 
+// The least that a bill shows.
+Money Planner::minor_unit() const {
+  Money unit = Money::units(1);
+  for (int i = 0; i < minor_digits(plan_.currency); ++i) unit = Money::nanos(unit.nanos() / 10);
+  return unit;
+}
+
+// A page cannot go on where it was cut off: all is sent again.
+bool Planner::cheap_to_repeat(const Route& route) const {
+  if (request_.offer != nullptr) return route.gpu_idle && *route.gpu_idle <= minor_unit();
+  return route.time && *route.time <= kSentAgain;
+}
+
+// For what is small: the same way as direct, without any command.
+void Planner::add_web_page() {
+  if (plan_.routes.empty() || request_.home || small_files(request_)) return;
+  const Route direct = plan_.routes.back();
+  if (!cheap_to_repeat(direct)) return;
+  Route page = direct;
+  page.route = "web_page";
+  page.resumable = false;
+  page.commands = commands(page.route);
+  plan_.routes.insert(plan_.routes.end() - 1, std::move(page));
+}
+
+bool Planner::object_storage_pays(Bytes size) const {
+  TransferRequest other = request_;
+  other.size = size;
+  other.files.reset();
+  const auto plan = Planner(other, false).run();
+  if (!plan) return false;
+  const auto total = [&](const std::string& name) -> std::optional<Money> {
+    const auto route = std::ranges::find(plan->routes, name, &Route::route);
+    return route == plan->routes.end() ? std::nullopt : route->total;
+  };
+  auto best = total("direct");
+  if (const auto packed = total("compressed"); packed && best) best = std::min(*best, *packed);
+  const auto object = total("object_storage");
+  return best && object && *object + minor_unit() <= *best;
+}
+
+// From which size on the way round pays: the least at which a bill shows it.
+void Planner::rule_of_object_storage() {
+  const bool offered = std::ranges::any_of(
+      plan_.routes, [](const Route& route) { return route.route == "object_storage"; });
+  if (!offered || request_.home) return;
+  std::int64_t low = kLeastSize, high = kLeastSize;
+  while (high < kMostSize && !object_storage_pays(Bytes::of(high))) {
+    low = high;
+    high *= 4;
+  }
+  if (!object_storage_pays(Bytes::of(high))) return;
+  while (high - low > kLeastSize) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (object_storage_pays(Bytes::of(middle)) ? high : low) = middle;
+  }
+  plan_.rules.push_back({.code = "object_storage_from",
+                         .message = "from " + show_bytes(Bytes::of(high)) +
+                                    " on, by way of object storage is cheaper at this line and "
+                                    "price: the card waits for the inner line only",
+                         .size = Bytes::of(high),
+                         .speed = {}});
+}
+
+// Packing and sending one after the other: it pays when the packer is faster than what it saves.
+void Planner::rule_of_packing() {
+  if (request_.compression >= Decimal::of(1)) return;
+  const Slowest slowest = way(Stage::none, Decimal::of(1));
+  if (!slowest.speed) return;
+  const double saved = 1 - request_.compression.approximate();
+  const Bandwidth needed =
+      Bandwidth::per_second(slowest.speed->approximate() / 8 / saved);
+  const auto tenths = static_cast<std::int64_t>(needed.per_second() / 1e5 + 0.5);
+  plan_.rules.push_back({.code = "pack_from_speed",
+                         .message = "compress first when your machine packs more than " +
+                                    Decimal::of(tenths, 1).to_string() +
+                                    " MB of the original data a second: then packing takes less "
+                                    "time than it saves",
+                         .size = {},
+                         .speed = needed});
+}
+
+void Planner::find_rules() {
+  rule_of_object_storage();
+  rule_of_packing();
+  if (!request_.public_name.empty() && !request_.home)
+    plan_.rules.push_back({.code = "mirror",
+                           .message = "what a public hub has need not go over your own line: the "
+                                      "machine fetches it",
+                           .size = {},
+                           .speed = {}});
+}
+
 // The cheapest first, then the fastest; what is not known comes last.
 void Planner::order() {
   const auto less = [](const auto& a, const auto& b) { return a && (!b || *a < *b); };
@@ -222,6 +350,11 @@ void Planner::order() {
     if (a.total != b.total) return less(a.total, b.total);
     return less(a.time, b.time);
   });
+  // The page needs no command: what does not save a cent does not make up for that.
+  const auto page = std::ranges::find(plan_.routes, std::string("web_page"), &Route::route);
+  if (page == plan_.routes.end() || !page->total) return;
+  if (*page->total < *plan_.routes.front().total + minor_unit())
+    std::rotate(plan_.routes.begin(), page, page + 1);
 }
 
 void Planner::warn() {
@@ -237,6 +370,10 @@ void Planner::warn() {
                         "files of less than 1 MB on average are held up by their number: packed "
                         "into one archive they go at the speed of the line",
                         "files"});
+  if (request_.home && !request_.public_name.empty())
+    warnings.push_back({"public_at_home",
+                        "--public is about the way to the platform: on the way home it says nothing",
+                        "public"});
   if (request_.offer == nullptr)
     warnings.push_back({"no_offer", "without --offer only times are known, no prices", "offer"});
 }

@@ -4,6 +4,7 @@
 #include "billing/cover.hpp"
 #include "billing/disks.hpp"
 #include "billing/quota.hpp"
+#include "billing/run.hpp"
 #include "billing/serverless.hpp"
 #include "billing/spot.hpp"
 #include "billing/traffic.hpp"
@@ -133,6 +134,13 @@ Duration billed_time(const Setup& setup, const Line& line) {
   return repeated(sum, setup.machines);
 }
 
+Duration lost_time(const Line& line) {
+  Duration sum{0};
+  for (const Segment& segment : line.segments)
+    if (segment.activity == Activity::lost) sum += segment.to - segment.from;
+  return sum;
+}
+
 // A request is served with the stated probability and waits the stated time; one that is not is
 // made again, so that tries follow a geometric law with the mean 1 / probability.
 void expect_start(const Setup& setup, Expected& expected) {
@@ -159,14 +167,17 @@ std::optional<Warning> why_no_bill(const BillRequest& request) {
   return std::nullopt;
 }
 
-Result<Bill> simulate_bill(const BillRequest& request) {
-  if (const auto refusal = why_no_bill(request)) return refused(request, *refusal);
-  Notes notes;
-  Setup setup = set_up(request, notes);
+namespace billing {
+
+Prepared::Prepared(const BillRequest& asked) : request(asked), setup(set_up(request, notes)) {
   setup.running = price_running(*request.offer, setup.spot).charges;
+  if (setup.spot) setup.on_demand = price_running(*request.offer, false).charges;
+}
+
+Result<Bill> bill_line(const Prepared& prepared, const Line& line, Notes notes) {
+  const Setup& setup = prepared.setup;
+  const BillRequest& request = prepared.request;
   const bool requests = by_request(setup);
-  const std::unique_ptr<Lives> lives = setup.spot ? stated_lives(setup, notes) : nullptr;
-  const Line line = requests ? build_request_line(setup) : build_line(setup, lives.get(), notes);
   if (!line.finished)
     notes.warn("never_finishes",
                "no session is long enough for any progress: the work is never done", "schedule");
@@ -202,10 +213,26 @@ Result<Bill> simulate_bill(const BillRequest& request) {
   write_ledger(setup, drafts, bill);
   bill.blocks = counted(blocks);
   bill.time = line.sums;
+  bill.reclaims = line.reclaims;
+  bill.lost = lost_time(line);
+  bill.finished = line.finished;
   bill.complete = notes.missing.empty();
   bill.unpriced = std::move(notes.missing);
   bill.warnings = std::move(notes.warnings);
   return bill;
+}
+
+}  // namespace billing
+
+Result<Bill> simulate_bill(const BillRequest& request) {
+  if (const auto refusal = why_no_bill(request)) return refused(request, *refusal);
+  Prepared prepared(request);
+  Notes notes = std::move(prepared.notes);
+  const Setup& setup = prepared.setup;
+  const std::unique_ptr<Lives> lives = setup.spot ? stated_lives(setup, notes) : nullptr;
+  const Line line =
+      by_request(setup) ? build_request_line(setup) : build_line(setup, lives.get(), notes);
+  return bill_line(prepared, line, std::move(notes));
 }
 
 }  // namespace gpuplan

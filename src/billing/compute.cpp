@@ -132,12 +132,13 @@ void add_split(Meter& meter, const Segment& segment, const Billing& billing, con
               .item = kind.item,
               .state = kind.label.empty() ? label(segment.state) : kind.label};
   bool starts = segment.starts;
+  const std::vector<Charge>& running = segment.on_demand ? setup.on_demand : setup.running;
   for (const BlockUse& block : blocks) {
     if (piece.from >= segment.to) break;
     if (block.to <= piece.from) continue;
     if (block.from > piece.from) {
       piece.to = std::min(segment.to, block.from);
-      meter.add(piece, billing, setup.running, starts);
+      meter.add(piece, billing, running, starts);
       starts = false;
       piece.from = piece.to;
     }
@@ -148,7 +149,7 @@ void add_split(Meter& meter, const Segment& segment, const Billing& billing, con
     piece.from = piece.to;
   }
   piece.to = segment.to;
-  if (piece.from < piece.to) meter.add(piece, billing, setup.running, starts);
+  if (piece.from < piece.to) meter.add(piece, billing, running, starts);
 }
 
 }  // namespace

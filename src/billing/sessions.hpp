@@ -51,6 +51,9 @@ class Builder {
   void copy(Duration from, std::int64_t count);
   Duration limit() const { return std::min(planned_end(), life_end_); }
   Duration planned_end() const;
+  bool on_demand() const {
+    return setup_.spot_terms.tries && line_.reclaims >= *setup_.spot_terms.tries;
+  }
   bool struck() const { return life_end_ <= planned_end(); }
 
   void stop_planned();

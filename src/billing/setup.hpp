@@ -58,6 +58,7 @@ struct SpotTerms {
   Duration restart_delay{0}, protect{0}, free_within{0};
   std::optional<Duration> max_run;
   bool free_last_quantum = false;
+  std::optional<std::int64_t> tries;  // after so many reclaims on demand
   bool strikes_restore = true, first_restores = false, checkpoint_after_last = false;
 };
 
@@ -96,6 +97,7 @@ struct Setup {
   bool disk_kept = false;
 
   std::vector<Charge> running;  // of the plan: nothing when all of it is prepaid
+  std::vector<Charge> on_demand;  // of a spot plan, while it rents on demand
   Duration month_length(std::int64_t month) const;  // that a price a month is divided by
 
   const StateRate& rate(State state) const { return rates[static_cast<std::size_t>(state)]; }

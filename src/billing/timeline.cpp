@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kMostIdleSessions = 400;  // more than a year of days without any progress
 constexpr int kMostSessions = 1'000'000;
+constexpr int kMostHopeless = 3;  // lives that are known to be too short: a few show it
 
 bool stopped(State state) {
   return state == State::held || state == State::released || state == State::hibernated;
@@ -40,7 +41,8 @@ void Builder::add(Activity activity, State state, Duration length) {
                         .to = now_ + length,
                         .state = state,
                         .activity = activity,
-                        .starts = starting_});
+                        .starts = starting_,
+                        .on_demand = on_demand()});
   }
   starting_ = false;
   now_ += length;
@@ -97,7 +99,7 @@ void Builder::start_machine(Duration queue) {
 void Builder::begin_life(Duration billed_from) {
   life_begin_ = billed_from;
   life_end_ = kNever;
-  if (lives_ == nullptr) return;
+  if (lives_ == nullptr || on_demand()) return;
   const SpotTerms& terms = setup_.spot_terms;
   if (const auto life = lives_->next()) life_end_ = billed_from + std::max(*life, terms.protect);
   if (terms.max_run) life_end_ = std::min(life_end_, billed_from + *terms.max_run);
@@ -186,8 +188,11 @@ Line Builder::build() {
     const Duration left = upload_left_ + work_left_ + down_left_ + download_left_;
     fruitless = left < least_left ? 0 : fruitless + 1;
     least_left = std::min(left, least_left);
-    const bool by_chance = end == End::reclaimed && !setup_.spot_terms.max_run;
-    if (fruitless > (by_chance ? kMostSessions : kMostIdleSessions) || sessions > kMostSessions ||
+    const bool by_chance = end == End::reclaimed && progress_possible(setup_, *lives_);
+    const int most = by_chance ? kMostSessions
+                     : end == End::reclaimed ? kMostHopeless
+                                             : kMostIdleSessions;
+    if (fruitless > most || sessions > kMostSessions ||
         now_ > kHorizon) {
       line_.finished = false;
       break;
@@ -201,6 +206,23 @@ Line Builder::build() {
   }
   finish();
   return std::move(line_);
+}
+
+bool progress_possible(const Setup& setup, const Lives& lives) {
+  const SpotTerms& terms = setup.spot_terms;
+  const Duration most =
+      std::min(std::max(lives.longest(), terms.protect), terms.max_run.value_or(kNever));
+  Duration least = setup.billed_from == BilledFrom::ready ? Duration{0} : setup.start;
+  if (setup.job->checkpoint && terms.strikes_restore) least += setup.restore;
+  if (terms.survives == Survives::everything) return most > least;
+  const Rhythm rhythm{.every = setup.checkpoint_every,
+                      .write = setup.checkpoint_write,
+                      .after_last = setup.job->checkpoint && terms.checkpoint_after_last};
+  if (terms.survives == Survives::nothing || rhythm.every.count() == 0)
+    return most >= least + rhythm.whole(setup.work);
+  const Duration whole_pieces = (setup.work - Duration{1}) / rhythm.every * rhythm.every;
+  const Duration last = rhythm.whole(setup.work - whole_pieces);
+  return most >= least + std::min(rhythm.every + rhythm.write, last);
 }
 
 Line build_line(const Setup& setup, Lives* lives, Notes& notes) {

@@ -31,6 +31,7 @@ struct Segment {
   bool starts = false;     // a start of the machine: whatever is metered begins anew
   bool free = false;       // its card time costs nothing
   bool reclaimed = false;  // the platform ends the session here
+  bool on_demand = false;  // of a spot plan: rented at the other price
 };
 
 // Data that crosses the platform's border, or leaves its object store, while a machine runs.
@@ -63,7 +64,12 @@ class Lives {
  public:
   virtual ~Lives() = default;
   virtual std::optional<Duration> next() = 0;
+  // No life is longer; kNever when there is no such bound.
+  virtual Duration longest() const { return kNever; }
 };
+
+// Whether a session after a reclaim can be long enough to bring the work forward.
+bool progress_possible(const Setup& setup, const Lives& lives);
 
 // queue -> start-up -> [upload] -> work in sessions -> download -> idle -> end verb -> retention.
 Line build_line(const Setup& setup, Lives* lives, Notes& notes);

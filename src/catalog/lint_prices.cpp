@@ -31,6 +31,11 @@ void lint_own_prices(const Catalog& catalog, const Offer& offer, Findings& findi
     findings.add("spot_above_on_demand",
                  fmt::format("spot {} is dearer than on demand {}", price.spot->to_string(), price.on_demand->to_string()),
                  place(catalog, offer));
+  // Spot machines are rarely sold for less than a tenth; a fortieth is another unit or another field.
+  if (price.spot && !price.spot->is_zero() && price.spot->approximate() * 40 < price.on_demand->approximate())
+    findings.add("spot_implausible",
+                 fmt::format("spot {} is less than a fortieth of on demand {}", price.spot->to_string(), price.on_demand->to_string()),
+                 place(catalog, offer));
   for (const Commitment& term : price.commitments) {
     // Both sides are shown as estimates are: nothing is billed from them.
     const double hourly = term.price.approximate() / term.hours.approximate() + (term.hourly ? term.hourly->approximate() : 0);
@@ -48,7 +53,7 @@ std::string text_of(const std::optional<Decimal>& value) { return value ? value-
 std::string machine_key(const Offer& offer) {
   return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", offer.platform, lower(offer.card), offer.gpus,
                      text_of(offer.share), offer.memory ? offer.memory->count() : 0, text_of(offer.vcpus),
-                     text_of(offer.ram_gb), text_of(offer.disk_gb), offer.tier, offer.region, offer.zone,
+                     text_of(offer.ram_gb), text_of(offer.disk_gb), offer.tier.str(), offer.region, offer.zone.str(),
                      offer.interconnect ? static_cast<int>(*offer.interconnect) : -1, offer.quote);
 }
 
@@ -77,6 +82,34 @@ void lint_duplicates(const Catalog& catalog, Findings& findings) {
   }
 }
 
+// More cards of one kind in one place at the price of fewer: the price of one card was taken for that
+// of the machine.
+void lint_growth(const Catalog& catalog, Findings& findings) {
+  struct Fewest {
+    const Offer* offer;
+    std::int64_t gpus;
+  };
+  std::map<std::string, Fewest> fewest;  // by family and price
+  const auto family = [](const Offer& offer) {
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", offer.platform, lower(offer.card), offer.region, offer.zone.str(), offer.tier.str(),
+                       offer.price.on_demand->to_string());
+  };
+  const auto counts = [](const Offer& offer) { return offer.price.on_demand && !offer.price.on_demand->is_zero() && !offer.share; };
+  for (const Offer& offer : catalog.offers) {
+    if (!counts(offer)) continue;
+    const auto [entry, fresh] = fewest.try_emplace(family(offer), Fewest{&offer, offer.gpus});
+    if (!fresh && offer.gpus < entry->second.gpus) entry->second = {&offer, offer.gpus};
+  }
+  for (const Offer& offer : catalog.offers) {
+    if (!counts(offer)) continue;
+    const Fewest& least = fewest.at(family(offer));
+    if (offer.gpus > least.gpus)
+      findings.add("price_not_growing",
+                   fmt::format("{} cards cost as much as {} in {}: is it the price of one card?", offer.gpus, least.gpus, quote(least.offer->id)),
+                   place(catalog, offer));
+  }
+}
+
 // The price of an hour of one whole card in the catalog's currency; nothing when it is not known.
 std::optional<double> card_hour(const Catalog& catalog, const Offer& offer) {
   const std::string& currency = catalog.platforms[offer.platform].currency;
@@ -88,28 +121,47 @@ std::optional<double> card_hour(const Catalog& catalog, const Offer& offer) {
   return offer.price.on_demand->approximate() * worth / cards;
 }
 
-void lint_outliers(const Catalog& catalog, int outlier, Findings& findings) {
-  struct Priced {
-    const Offer* offer;
-    double price;
-  };
-  constexpr std::size_t kFewest = 4;  // fewer prices have no usual one; of two middles the lower
-  std::map<std::string, std::vector<Priced>> by_card;
+using CardPrices = std::map<std::string, std::vector<double>>;
+
+CardPrices card_prices(const Catalog& catalog) {
+  CardPrices prices;
   for (const Offer& offer : catalog.offers)
-    if (const auto price = card_hour(catalog, offer)) by_card[lower(offer.card)].push_back({&offer, *price});
-  for (const auto& [card, offers] : by_card) {
-    if (offers.size() < kFewest) continue;
-    std::vector<double> prices;
-    for (const Priced& entry : offers) prices.push_back(entry.price);
-    const auto middle = prices.begin() + static_cast<std::ptrdiff_t>((prices.size() - 1) / 2);
-    std::nth_element(prices.begin(), middle, prices.end());
-    for (const Priced& entry : offers)
-      if (entry.price > *middle * outlier || entry.price * outlier < *middle)
-        findings.add("price_outlier",
-                     fmt::format("{:.4g} for an hour of one card; the median of {} offers of this card is {:.4g}: "
-                                 "is it the price of the machine, of one card, or without the card?",
-                                 entry.price, offers.size(), *middle),
-                     place(catalog, *entry.offer));
+    if (const auto price = card_hour(catalog, offer)) prices[lower(offer.card)].push_back(*price);
+  return prices;
+}
+
+// Of two middles the lower.
+double median(std::vector<double> prices) {
+  const auto middle = prices.begin() + static_cast<std::ptrdiff_t>((prices.size() - 1) / 2);
+  std::nth_element(prices.begin(), middle, prices.end());
+  return *middle;
+}
+
+void lint_outliers(const Catalog& catalog, const LintOptions& options, Findings& findings) {
+  constexpr std::size_t kFewest = 4;  // fewer prices have no usual one
+  CardPrices known;
+  if (options.known != nullptr && options.known->currency == catalog.currency) known = card_prices(*options.known);
+  std::map<std::string, double> usual;
+  std::map<std::string, std::size_t> counted;
+  for (const auto& [card, own] : card_prices(catalog)) {
+    std::vector<double> prices = own;
+    if (const auto more = known.find(card); prices.size() < kFewest && more != known.end())
+      prices.insert(prices.end(), more->second.begin(), more->second.end());
+    if (prices.size() < kFewest) continue;
+    counted[card] = prices.size();
+    usual[card] = median(std::move(prices));
+  }
+  for (const Offer& offer : catalog.offers) {
+    const auto price = card_hour(catalog, offer);
+    const auto middle = usual.find(lower(offer.card));
+    if (!price || middle == usual.end()) continue;
+    const double low = middle->second / options.outlier, high = middle->second * options.outlier;
+    if (*price >= low && *price <= high) continue;
+    findings.add("price_outlier",
+                 fmt::format("{:.4g} for an hour of one card; the median of {} offers of this card is {:.4g}: "
+                             "is it the price of the machine, of one card, or without the card?",
+                             *price, counted[middle->first], middle->second),
+                 place(catalog, offer));
   }
 }
 
@@ -118,7 +170,8 @@ void lint_outliers(const Catalog& catalog, int outlier, Findings& findings) {
 void lint_prices(const Catalog& catalog, const LintOptions& options, Findings& findings) {
   for (const Offer& offer : catalog.offers) lint_own_prices(catalog, offer, findings);
   lint_duplicates(catalog, findings);
-  lint_outliers(catalog, options.outlier, findings);
+  lint_growth(catalog, findings);
+  lint_outliers(catalog, options, findings);
 }
 
 }  // namespace gpuplan::detail

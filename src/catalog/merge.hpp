@@ -37,4 +37,7 @@ class OfferRules {
   std::unordered_map<std::string_view, std::shared_ptr<const Rules>> merged_;
 };
 
+// Fills in the rules of every platform and offer from what the levels state.
+void merge_rules(Catalog& catalog);
+
 }  // namespace gpuplan::detail

@@ -63,7 +63,7 @@ RuleOrigins::RuleOrigins(const Catalog& catalog, const Offer& offer) {
   const auto platform_date = platform.as_of ? platform.as_of : catalog.as_of;
   auto levels = std::make_shared<Levels>();
   levels->levels = {
-      Levels::Level{{"offer", offer.source.empty() ? platform.source : offer.source,
+      Levels::Level{{"offer", offer.source.empty() ? platform.source : offer.source.str(),
                      offer.as_of ? offer.as_of : platform_date},
                     parsed(offer.layer.get())},
       Levels::Level{{"platform", platform.source, platform_date}, parsed(platform.layer.get())},

@@ -146,20 +146,20 @@ void overlay_offers(Catalog& result, std::vector<Offer> offers, const std::vecto
   }
 }
 
-void merge_rules(Catalog& result) {
+}  // namespace
+
+void detail::merge_rules(Catalog& result) {
   Rules defaults;
-  if (result.layer) detail::lay_rules(*result.layer, defaults);
+  if (result.layer) lay_rules(*result.layer, defaults);
   std::vector<OfferRules> mergers;
   for (Platform& platform : result.platforms) {
     auto rules = std::make_shared<Rules>(defaults);
-    if (platform.layer) detail::lay_rules(*platform.layer, *rules);
+    if (platform.layer) lay_rules(*platform.layer, *rules);
     platform.rules = rules;
     mergers.emplace_back(platform.rules);
   }
   for (Offer& offer : result.offers) offer.rules = mergers[offer.platform].of(offer.layer.get()).rules;
 }
-
-}  // namespace
 
 Catalog overlay(Catalog lower, Catalog upper) {
   Catalog result = std::move(lower);
@@ -171,11 +171,13 @@ Catalog overlay(Catalog lower, Catalog upper) {
     if (same == result.cards.end()) result.cards.push_back(std::move(card));
     else *same = std::move(card);
   }
+  result.contract.insert(result.contract.end(), upper.contract.begin(), upper.contract.end());
   result.layer = stacked(result.layer, upper.layer);
+  overlay_own(result.card_texts, upper.card_texts);
   overlay_own(result.own, upper.own);
   const std::vector<std::size_t> places = overlay_platforms(result, upper);
   overlay_offers(result, std::move(upper.offers), places);
-  merge_rules(result);
+  detail::merge_rules(result);
   result.warnings.insert(result.warnings.end(), upper.warnings.begin(), upper.warnings.end());
   result.sha256 = sha256_hex(result.sha256 + upper.sha256);
   return result;

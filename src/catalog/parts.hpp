@@ -15,10 +15,14 @@ struct WrittenOffer {
   std::vector<std::int64_t> counts;  // gpu_counts; empty: `gpus` counts
 };
 WrittenOffer read_offer(const JsonReader& reader);
+// The same of an offer that says nothing unusual and has no fault; false for any other, of which
+// `offer` then holds a part.
+bool read_plain_offer(const JsonNode& node, Offer& offer);
 // Prices and sizes that were written for one card, for that many. False when a figure becomes too
 // long to stay exact.
 bool multiply(Offer& offer, std::int64_t count);
 
+ContractTerm read_contract_term(const JsonReader& reader);
 AccountRules read_account(const JsonReader& reader);
 // The keys that start with x_.
 std::vector<OwnKey> own_keys(const JsonNode& object);

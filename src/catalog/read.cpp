@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::string_view kSchema = "gpuplan.catalog/1";
 constexpr std::size_t kMostFaults = 100;
+// Machine-made offers are about so long; room that is not used costs nothing.
+constexpr std::size_t kBytesOfOffer = 140;
 
 const JsonNode kNothing{};
 
@@ -36,19 +39,38 @@ class LayerPool {
   std::unordered_map<std::string, std::shared_ptr<const RuleLayer>> layers_;
 };
 
-// The ids of one platform's offers: those that are written first, then those made from the card.
-class Ids {
+// Texts that stand in many offers are kept once.
+class TextPool {
  public:
-  // False when the id is taken.
-  bool take(const std::string& id) { return taken_.insert(id).second; }
-  std::string numbered(const std::string& id) {
-    if (take(id)) return id;
-    for (std::size_t& n = ++last_[id];; ++n)
-      if (const std::string next = id + "#" + std::to_string(n + 1); take(next)) return next;
+  void share(SharedText& text) {
+    if (text.empty()) return;
+    const auto [entry, fresh] = texts_.try_emplace(text.str(), text);
+    if (!fresh) text = entry->second;
   }
 
  private:
-  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, SharedText> texts_;
+};
+
+// The ids of one platform's offers: those that are written first, then those made from the card. The
+// offers keep the texts.
+class Ids {
+ public:
+  explicit Ids(std::size_t offers) { taken_.reserve(offers); }
+  // False when the id is taken.
+  bool take(std::string_view id) { return taken_.insert(id).second; }
+  // Numbers the id until it is free; it must then be kept where it stands.
+  void number(std::string& id) {
+    if (!taken_.contains(id)) return;
+    for (std::size_t& n = ++last_[id];; ++n)
+      if (std::string next = id + "#" + std::to_string(n + 1); !taken_.contains(next)) {
+        id = std::move(next);
+        return;
+      }
+  }
+
+ private:
+  std::unordered_set<std::string_view> taken_;
   std::unordered_map<std::string, std::size_t> last_;
 };
 
@@ -61,16 +83,22 @@ class CatalogReader {
   CatalogReader(const CatalogReader&) = delete;
   CatalogReader& operator=(const CatalogReader&) = delete;
 
-  Result<Catalog> read(std::string_view text) {
+  Result<Catalog> read(const LongText& long_text) {
+    const std::string_view text = long_text.text;
+    // Most of a short text's hash is done before a thread has begun.
+    constexpr std::size_t kShort = std::size_t{1} << 20;
+    auto hash = std::async(text.size() < kShort ? std::launch::deferred : std::launch::async, long_text.hash);
+    catalog_.offers.reserve(text.size() / kBytesOfOffer);
+    places_.reserve(text.size() / kBytesOfOffer);
     const JsonStream stream{{"platforms", "*", "offers", "*"},
                             [this](std::span<const std::size_t> indices, const JsonNode& value) {
                               take_offer(indices[0], indices[1], value);
                             },
-                            [this] { forget_offers(); }};
+                            [this] { forget_offers(); }, long_text.passed};
     const auto document = parse_json(text, source_, faults_, stream);
     if (document && !finish(document->root())) return std::move(faults_);
     if (Diagnostics all = all_faults(); !all.empty()) return all;
-    catalog_.sha256 = sha256_hex(text);
+    catalog_.sha256 = hash.get();
     return std::move(catalog_);
   }
 
@@ -86,12 +114,24 @@ class CatalogReader {
 
   void take_offer(std::size_t platform, std::size_t index, const JsonNode& node) {
     Place place{platform, index, false};
+    Offer& plain = catalog_.offers.emplace_back();
+    if (read_plain_offer(node, plain)) {
+      place.named = !plain.id.empty();
+      plain.platform = platform;
+      texts_.share(plain.tier);
+      texts_.share(plain.zone);
+      places_.push_back(place);
+      return;
+    }
+    catalog_.offers.pop_back();
     const JsonContext context{
         .source = source_, .faults = &offer_faults_, .prefix = pointer(place)};
     const JsonReader reader(node, context);
     place.named = reader.has("id");
     if (!reader.is_object()) return trim();
     WrittenOffer written = read_offer(reader);
+    for (SharedText* text : {&written.offer.tier, &written.offer.zone, &written.offer.stock, &written.offer.source})
+      texts_.share(*text);
     written.offer.layer = layers_.shared(std::move(written.offer.layer));
     if (written.counts.empty()) {
       add(std::move(written.offer), place);
@@ -138,13 +178,18 @@ class CatalogReader {
     if (const auto value = fields.find("currency")) catalog_.currency = currency_code(*value);
     fields.set("fx", catalog_.fx, [this](const JsonReader& r) { return read_fx(r); });
     if (const auto list = fields.find("cards"))
-      for (const JsonReader& card : list->items()) catalog_.cards.push_back(read_card(card));
+      for (const JsonReader& card : list->items()) {
+        catalog_.cards.push_back(read_card(card));
+        catalog_.card_texts.push_back({catalog_.cards.back().name, to_json(card.node())});
+      }
     auto defaults = std::make_shared<Rules>();
     if (const auto value = fields.find("defaults"); value && value->is_object()) {
       value->allow(kRuleKeys);
       lay_rules(*value, *defaults);
       catalog_.layer = layers_.shared(layer_of(value->node()));
     }
+    if (const auto list = fields.find("contract"))
+      for (const JsonReader& term : list->items()) catalog_.contract.push_back(read_contract_term(term));
     catalog_.own = own_keys(root);
     if (const auto list = fields.find("platforms")) read_platforms(*list, *defaults);
     return true;
@@ -227,12 +272,18 @@ class CatalogReader {
   // Gives offers [begin, end) what only their platform decides.
   void complete_offers(const Platform& platform, const JsonReader& holder, std::size_t begin, std::size_t end) {
     OfferRules merger(platform.rules);
+    bool platform_checked = false;
     if (begin == end) check_merged(*platform.rules, holder);
     for (std::size_t i = begin; i < end; ++i) {
       Offer& offer = catalog_.offers[i];
       if (!offer.as_of) offer.as_of = platform.as_of ? platform.as_of : catalog_.as_of;
+      if (!offer.layer && platform_checked) {
+        offer.rules = platform.rules;
+        continue;
+      }
       auto [rules, first] = merger.of(offer.layer.get());
       offer.rules = std::move(rules);
+      platform_checked = platform_checked || !offer.layer;
       if (!first) continue;
       const JsonContext here{.source = source_,
                              .faults = &faults_,
@@ -243,7 +294,7 @@ class CatalogReader {
   }
 
   void name_offers(const Platform& platform, std::size_t begin, std::size_t end) {
-    Ids ids;
+    Ids ids(end - begin);
     for (std::size_t i = begin; i < end; ++i) {
       const Offer& offer = catalog_.offers[i];
       if (places_[i].named && !offer.id.empty() && !ids.take(offer.id))
@@ -253,7 +304,10 @@ class CatalogReader {
     }
     for (std::size_t i = begin; i < end; ++i) {
       Offer& offer = catalog_.offers[i];
-      if (!places_[i].named) offer.id = ids.numbered(default_id(platform.id, offer));
+      if (places_[i].named) continue;
+      offer.id = default_id(platform.id, offer);
+      ids.number(offer.id);
+      ids.take(offer.id);
     }
   }
 
@@ -276,6 +330,7 @@ class CatalogReader {
   JsonContext context_;
   std::size_t untold_ = 0;
   LayerPool layers_;
+  TextPool texts_;
   Catalog catalog_;
   std::vector<Place> places_;  // of each offer
 };
@@ -284,6 +339,10 @@ class CatalogReader {
 }  // namespace detail
 
 Result<Catalog> read_catalog(std::string_view text, const std::string& source) {
+  return read_catalog(LongText{text, [text] { return sha256_hex(text); }, {}}, source);
+}
+
+Result<Catalog> read_catalog(const LongText& text, const std::string& source) {
   return detail::CatalogReader(source).read(text);
 }
 

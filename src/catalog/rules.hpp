@@ -29,6 +29,8 @@ void lay_rules(const JsonReader& reader, Rules& rules);
 void lay_rules(const RuleLayer& layer, Rules& rules);
 // The rule groups of an object, to be kept when its tree is gone; null when it has none.
 std::shared_ptr<const RuleLayer> layer_of(const JsonNode& object);
+// What a layer and those below it state, as one JSON object that says the same.
+std::string flattened(const RuleLayer& layer);
 // What only the merged rules can show: a group that some level began and none completed.
 void check_merged(const Rules& rules, const JsonReader& holder);
 

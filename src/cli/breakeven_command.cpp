@@ -15,7 +15,7 @@ namespace {
 
 struct Options {
   JobOptions job;
-  std::vector<std::string> catalogs;
+  std::vector<std::string> catalogs, prices;
   std::string offer, currency, buy_price, power_price, years;
 };
 
@@ -83,9 +83,11 @@ ExitCode run(const Options& options, const Common& common) {
   DataTables data(common);
   auto reading = std::async(std::launch::async, [&] { return data.catalog(options.catalogs); });
   const auto cards = data.cards();
-  const auto catalog = reading.get();
+  auto catalog = reading.get();
   if (!cards) return fail(cards.errors(), common.json);
   if (!catalog) return fail(catalog.errors(), common.json);
+  if (const auto wrong = lay_own_prices(*catalog, **cards, options.prices, common); !wrong.empty())
+    return fail(wrong, common.json);
   const auto offers = pick_offers(*catalog, options.offer);
   if (!offers) return fail(offers.errors(), common.json);
   const auto answer = find_break_even(*offers, *catalog, **cards, *job, *wanted);
@@ -106,6 +108,12 @@ Run declare_breakeven(CLI::App& command) {
       .add_option("catalog", options->catalogs,
                   "catalog files, - for standard input; the later win")
       ->type_name("CATALOG");
+  command
+      .add_option("--price", options->prices, "a price of your own: 'PLATFORM/CARD=1.98 CNY'")
+      ->group("Choice")
+      ->type_name("PRICE")
+      ->expected(1)
+      ->take_all();
   text("--offer", options->offer, "Choice", "ID or PLATFORM/ID; absent: every offer");
   text("--currency", options->currency, "Choice", "currency of the answer");
   text("--buy-price", options->buy_price, "A card of your own", "price of one card");

@@ -45,6 +45,8 @@ void declare_common(CLI::App& app, Common& common) {
   option("--data", common.data_folder, "DIR", "other built-in tables");
   option("--lang", common.language, "en|zh", "language of tables and messages, never of JSON or CSV");
   option("--color", common.color, "auto|always|never", "colours; NO_COLOR switches them off too");
+  option("--seed", common.seed, "N", "of simulations: the same seed, the same numbers");
+  option("--threads", common.threads, "N", "of simulations; no result depends on it");
   flag("-q,--quiet", common.quiet, "no warnings on standard error");
   flag("-v,--verbose", common.verbose, "more on standard error");
   option("--log-level", common.log_level, "error|warn|info|debug",

@@ -3,23 +3,31 @@
 #include <array>
 #include <future>
 #include <memory>
+#include <span>
 
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/job_options.hpp"
+#include "cli/limits.hpp"
 #include "cli/offers.hpp"
+#include "cli/settle.hpp"
 #include "cli/tables.hpp"
+#include "cli/trials.hpp"
 #include "core/text.hpp"
+#include "gpuplan/against.hpp"
 
 namespace gpuplan::cli {
 namespace {
 
 struct CompareOptions {
   JobOptions job;
-  std::vector<std::string> catalogs, plans, platforms, regions, exclude, weights;
-  std::string sort, top, max_age, offer, currency;
+  std::vector<std::string> catalogs, plans, platforms, regions, exclude, weights, prices;
+  std::string sort, top, max_age, offer, currency, trials;
+  std::string against;
+  std::vector<std::string> fail_on;
   bool rejected = false;
+  LimitOptions limits;
 };
 
 std::optional<std::int64_t> whole(const std::string& text, std::int64_t most) {
@@ -79,6 +87,7 @@ Result<RankOptions> rank_options(const CompareOptions& options, const Common& co
   read_sort(options, rank, faults);
   read_weights(options, rank, faults);
   read_plans(options, rank, faults);
+  read_trials(common, options.trials, rank.trials, faults);
   if (!options.max_age.empty()) {
     const std::string days = options.max_age.ends_with('d')
                                  ? options.max_age.substr(0, options.max_age.size() - 1)
@@ -104,23 +113,102 @@ ExitCode verdict(const Ranking& ranking) {
   return ranking.any_gated ? ExitCode::gate_missed : ExitCode::nothing_fits;
 }
 
-ExitCode run(const CompareOptions& options, const Common& common) {
-  auto how = render_options(common);
-  auto job = options.job.read();
-  auto rank = rank_options(options, common);
+// What --against names, with the gates of --fail-on.
+struct EarlierAnswer {
+  std::string source, text;
+  std::vector<DiffGate> gates;
+};
+
+Result<std::optional<EarlierAnswer>> earlier_answer(const CompareOptions& options) {
   Diagnostics faults;
-  for (const Diagnostics* list : {how ? nullptr : &how.errors(), job ? nullptr : &job.errors(),
-                                  rank ? nullptr : &rank.errors()})
-    if (list != nullptr) faults.insert(faults.end(), list->begin(), list->end());
-  if (!options.top.empty()) {
-    const auto top = whole(options.top, 10'000'000);
-    if (!top)
-      faults.push_back({ErrorCode::usage, "--top", "",
-                        "expected a whole number, got " + quote(options.top),
-                        unit_hint(options.top, UnitKind::integer)});
-    else if (how)
-      how->top = static_cast<std::size_t>(*top), how->top_stated = true;
+  EarlierAnswer earlier{.source = options.against == "-" ? "<stdin>" : options.against,
+                        .text = {},
+                        .gates = {}};
+  for (const std::string& text : options.fail_on) {
+    const auto gate = read_diff_gate(text);
+    if (gate) earlier.gates.push_back(*gate);
+    else faults.insert(faults.end(), gate.errors().begin(), gate.errors().end());
   }
+  if (options.against.empty() && !options.fail_on.empty())
+    faults.push_back({ErrorCode::usage, "--fail-on", "", "there is nothing to compare with",
+                      "--against FILE names an earlier answer of gpuplan compare --json"});
+  if (!faults.empty()) return faults;
+  if (options.against.empty()) return std::optional<EarlierAnswer>{};
+  auto text = read_file(options.against);
+  if (!text) return text.errors();
+  earlier.text = std::move(*text);
+  return std::optional{std::move(earlier)};
+}
+
+// The one job, and which offer it should take.
+ExitCode choose(const JobModel& work, const Catalog& catalog, const Tables& tables,
+                const RankOptions& rank, RenderOptions how, const std::optional<EarlierAnswer>& earlier,
+                const Warnings& warnings, const Common& common) {
+  auto ranking = rank_offers(work.job, work.model, catalog, tables, rank);
+  if (!ranking) return fail(ranking.errors(), common.json);
+  ranking->warnings.insert(ranking->warnings.begin(), warnings.begin(), warnings.end());
+  std::optional<Against> against;
+  if (earlier) {
+    auto compared = compare_with(*ranking, earlier->text, earlier->source, earlier->gates);
+    if (!compared) return fail(compared.errors(), common.json);
+    against = std::move(*compared);
+    how.against = &*against;
+    Warnings& told = ranking->warnings;
+    told.insert(told.end(), against->warnings.begin(), against->warnings.end());
+  }
+  log_warnings(ranking->warnings, common);
+  std::string text = render(*ranking, how);
+  if (common.explain && how.format == Format::table && ranking->primary)
+    text += "\n" + render_bill(*ranking, ranking->ranked[*ranking->primary], how);
+  const ExitCode code = verdict(*ranking);
+  const bool worse = against && !against->passed();
+  return deliver(text, common, code == ExitCode::done && worse ? ExitCode::gate_missed : code);
+}
+
+// Several jobs: who runs what where.
+ExitCode share_out(std::span<const JobModel> work, const Catalog& catalog, const Tables& tables,
+                   const RankOptions& rank, const TeamLimits& limits, const RenderOptions& how,
+                   const Warnings& warnings, const Common& common) {
+  auto plan = plan_team(work, catalog, tables, rank, limits);
+  if (!plan) return fail(plan.errors(), common.json);
+  plan->warnings.insert(plan->warnings.begin(), warnings.begin(), warnings.end());
+  log_warnings(plan->warnings, common);
+  const bool gated = std::ranges::any_of(
+      plan->jobs, [](const TeamJob& job) { return job.ranking.any_gated && !job.taken; });
+  const bool met = std::ranges::all_of(plan->gates, &Gate::passed);
+  const ExitCode code = !plan->complete && !gated ? ExitCode::nothing_fits
+                        : met && plan->complete   ? ExitCode::done
+                                                  : ExitCode::gate_missed;
+  return deliver(render(*plan, how), common, code);
+}
+
+Result<RenderOptions> answer_options(const CompareOptions& options, const Common& common) {
+  auto how = render_options(common);
+  if (!how) return how.errors();
+  how->rejected = options.rejected;
+  if (options.top.empty()) return how;
+  const auto top = whole(options.top, 10'000'000);
+  if (!top)
+    return Diagnostic{ErrorCode::usage, "--top", "",
+                      "expected a whole number, got " + quote(options.top),
+                      unit_hint(options.top, UnitKind::integer)};
+  how->top = static_cast<std::size_t>(*top);
+  how->top_stated = true;
+  return how;
+}
+
+ExitCode run(const CompareOptions& options, const Common& common) {
+  const auto how = answer_options(options, common);
+  auto jobs = options.job.read_all();
+  auto rank = rank_options(options, common);
+  const auto limits = options.limits.read();
+  const auto earlier = earlier_answer(options);
+  Diagnostics faults;
+  for (const Diagnostics* list : {how ? nullptr : &how.errors(), jobs ? nullptr : &jobs.errors(),
+                                  rank ? nullptr : &rank.errors(),
+                                  limits ? nullptr : &limits.errors(),
+                                  earlier ? nullptr : &earlier.errors()})
+    if (list != nullptr) faults.insert(faults.end(), list->begin(), list->end());
   if (!faults.empty()) return fail(faults, common.json);
 
   DataTables data(common);
@@ -129,31 +217,29 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   auto catalog = reading.get();
   if (!tables) return fail(tables.errors(), common.json);
   if (!catalog) return fail(catalog.errors(), common.json);
+  if (const auto wrong = lay_own_prices(*catalog, *tables->cards, options.prices, common); !wrong.empty())
+    return fail(wrong, common.json);
   if (!options.offer.empty())
     if (const auto named = pick_offer(*catalog, options.offer); !named)
       return fail(named.errors(), common.json);
 
   Warnings warnings;
-  assume_work(*job, options.job.given("mode"), warnings);
-  settle_credits(*job, *catalog, warnings);
-  const auto model = find_model(*job, *tables->models, model_file_access(), warnings);
-  if (!model) return fail(model.errors(), common.json);
-  const auto log = settle_measured_peak(*job, read_file, *tables->cards, warnings);
-  if (!log) return fail(log.errors(), common.json);
-  if (const auto wrong = find_draft(*job, *tables->models, model_file_access(), warnings);
-      !wrong.empty())
-    return fail(wrong, common.json);
+  std::vector<JobModel> work;
+  for (std::size_t i = 0; i < jobs->size(); ++i) {
+    auto settled =
+        settle(std::move((*jobs)[i]), options.job.given("mode", i), *tables, warnings);
+    if (!settled) return fail(settled.errors(), common.json);
+    work.push_back(std::move(*settled));
+  }
+  settle_credits(work.front().job, *catalog, warnings);
+  const auto traces = spot_traces(*catalog, work.front().job, options.catalogs, nullptr);
+  if (!traces) return fail(traces.errors(), common.json);
+  rank->trials.availability = &*traces;
   rank->rows = how->format == Format::table || how->top_stated ? how->top : kRowsOfDocuments;
   if (options.rejected) rank->most_rejected = SIZE_MAX;
-  auto ranking = rank_offers(*job, *model, *catalog, *tables, *rank);
-  if (!ranking) return fail(ranking.errors(), common.json);
-  ranking->warnings.insert(ranking->warnings.begin(), warnings.begin(), warnings.end());
-  log_warnings(ranking->warnings, common);
-  how->rejected = options.rejected;
-  std::string text = render(*ranking, *how);
-  if (common.explain && how->format == Format::table && ranking->primary)
-    text += "\n" + render_bill(*ranking, ranking->ranked[*ranking->primary], *how);
-  return deliver(text, common, verdict(*ranking));
+  return work.size() == 1
+             ? choose(work.front(), *catalog, *tables, *rank, *how, *earlier, warnings, common)
+             : share_out(work, *catalog, *tables, *rank, *limits, *how, warnings, common);
 }
 
 }  // namespace
@@ -180,14 +266,25 @@ Run declare_compare(CLI::App& command) {
   list("--region", options->regions, "only these regions");
   list("--exclude", options->exclude, "platforms, cards or offers to leave out");
   list("--weights", options->weights, "PART=NUMBER of the score: cost=3,time=1");
+  command
+      .add_option("--price", options->prices, "a price of your own: 'PLATFORM/CARD=1.98 CNY'")
+      ->group("Choice")
+      ->type_name("PRICE")
+      ->expected(1)
+      ->take_all();
   text("--sort", options->sort, "cost, time, unit_cost, risk or score");
   text("--top", options->top, "rows to show");
   text("--offer", options->offer, "one offer only: ID or PLATFORM/ID");
   text("--currency", options->currency, "currency of the answer");
+  text("--trials", options->trials, "runs of each spot plan (1000)");
   text("--max-age", options->max_age, "oldest price, in days before --as-of");
   command.add_flag("--rejected", options->rejected, "list every rejected offer with its reasons")
       ->group("Choice");
-  options->job.declare(command);
+  text("--against", options->against, "an earlier answer (--json) to show the difference from");
+  list("--fail-on", options->fail_on,
+       "with --against, exit code 5 for up:10%, down:10%, change:10%, new, gone or changed");
+  options->limits.declare(command);
+  options->job.declare(command, true);
   return [options](const Common& common) { return run(*options, common); };
 }
 

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include <memory>
 #include <system_error>
 
+#include "core/sha256.hpp"
 #include "core/text.hpp"
 
 namespace gpuplan::cli {
@@ -46,6 +48,50 @@ class Descriptor {
 };
 
 }  // namespace
+
+std::optional<MappedFile> MappedFile::open(const std::string& path) {
+  constexpr off_t kLarge = 4 << 20;
+  if (path == "-") return std::nullopt;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat info {};
+  if (file.get() < 0 || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  const auto size = static_cast<std::size_t>(info.st_size);
+  if (info.st_size < kLarge || size > kMostBytes) return std::nullopt;
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (data == MAP_FAILED) return std::nullopt;
+  ::madvise(data, size, MADV_SEQUENTIAL);
+  return MappedFile(path, static_cast<char*>(data), size);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : path_(std::move(other.path_)), data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)), released_(other.released_) {}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(data_, size_);
+}
+
+void MappedFile::release(std::size_t before) {
+  constexpr std::size_t kStep = std::size_t{4} << 20;
+  const std::size_t whole = before / kStep * kStep;
+  if (whole < released_ + kStep) return;
+  ::madvise(data_ + released_, whole - released_, MADV_DONTNEED);
+  released_ = whole;
+}
+
+// Read apart from the mapping, so that no memory of it is held.
+std::string MappedFile::sha256() const {
+  const Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  Sha256 hash;
+  std::string block(std::size_t{1} << 18, '\0');
+  for (ssize_t got = 1; file.get() >= 0 && got != 0;) {
+    got = ::read(file.get(), block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) break;
+    hash.add({block.data(), static_cast<std::size_t>(got)});
+  }
+  return hash.hex();
+}
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
 

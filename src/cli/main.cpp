@@ -39,15 +39,32 @@ constexpr std::array kCommands{
             "  gpuplan transfer catalog.json --offer acme/L40S-x1 --size 500GB --files 2M --line "
             "40Mbps\n",
             declare_transfer},
-    Command{"catalog", "checks catalogs: what is wrong, and what is probably not meant",
-            "  gpuplan catalog validate mine.json\n"
-            "  gpuplan catalog validate --strict --as-of 2026-12-01 mine.json --json\n",
+    Command{"check", "do driver, CUDA, framework and card go together; is the card whole; who idles",
+            "  nvidia-smi | gpuplan check --framework torch=2.9+cu128 --from -\n"
+            "  gpuplan check --driver 550.127 --framework torch=2.9 --card \"RTX 5090\"\n"
+            "  gpuplan check --from hosts.csv --offer compshare/RTX-4090-x1\n",
+            declare_check},
+    Command{"checklist", "what to do before, during and after, with what it costs when forgotten",
+            "  gpuplan checklist --offer compshare/RTX-4090-x1 --run-hours 10 --disk 200GB\n"
+            "  gpuplan checklist mine.json --offer ID --mode inference --requests 1M --machines 4\n",
+            declare_checklist},
+    Command{"edge", "data of every day: send it raw, or work on it where it arises",
+            "  gpuplan edge --per-day 500GB --keep-share 0.1 --edge-cost 300 --retention-days 30\n"
+            "  gpuplan edge mine.json --offer ID --per-day 80GB --latency-ms 50 --private\n",
+            declare_edge},
+    Command{"catalog", "checks, shows, compares and merges catalogs, and reads the lists of others",
+            "  gpuplan catalog validate --strict --as-of 2026-12-01 mine.json\n"
+            "  gpuplan catalog import --from skypilot aws.csv gcp.csv -o clouds.json\n"
+            "  gpuplan catalog show clouds.json card=H100 'gpus>=8' --sort per_card\n"
+            "  gpuplan catalog diff old.json new.json --fail-on up:10%\n",
             declare_catalog},
     Command{"cards", "the table of cards: the four columns that matter, native precisions, traps",
             "  gpuplan cards \"RTX 4090\" L40S\n  gpuplan cards memory>=40 class=datacenter\n",
             declare_cards},
     Command{"models", "the table of models with their exact sizes",
             "  gpuplan models 7b 8b\n  gpuplan models name~qwen parameters<=8B\n", declare_models},
+    Command{"schema", "JSON Schema of a document or answer",
+            "  gpuplan schema catalog > catalog.schema.json\n  gpuplan schema compare\n", declare_schema},
     Command{"explain", "chapters of the method: how memory, speed and bills come about",
             "  gpuplan explain\n  gpuplan explain kv-cache\n", declare_explain},
     Command{"init", "a starter document with notes: a job, a catalog or a model",
@@ -60,6 +77,13 @@ constexpr std::array kCommands{
     Command{"man", "manual pages, made from the options",
             "  gpuplan man compare -o gpuplan-compare.1\n  gpuplan man method -o gpuplan.7\n",
             declare_man}};
+
+std::string command_list() {
+  std::string list;
+  for (const Command& command : kCommands)
+    list += (list.empty() ? "" : ", ") + std::string(command.name);
+  return list;
+}
 
 const Command* find_command(std::string_view name) {
   const auto at = std::ranges::find(kCommands, name, &Command::name);

@@ -1,6 +1,8 @@
 #include "cli/offers.hpp"
 
+#include "cli/answer.hpp"
 #include "core/text.hpp"
+#include "gpuplan/catalog_tools.hpp"
 
 namespace gpuplan::cli {
 
@@ -23,6 +25,18 @@ Result<const Offer*> pick_offer(const Catalog& catalog, const std::string& id) {
                       "the catalog has no offer " + quote(id), did_you_mean(id, ids)};
   return Diagnostic{ErrorCode::unknown_name, "--offer", "", quote(id) + " fits several offers",
                     "write one of " + join(names, ", ")};
+}
+
+Diagnostics lay_own_prices(Catalog& catalog, const CardTable& cards, const std::vector<std::string>& prices,
+                           const Common& common) {
+  Diagnostics faults;
+  const auto date = as_of(common);
+  if (!date) return date.errors();
+  apply_contract(catalog, cards);  // a price of one's own is already the one that is paid
+  const CardTable all = cards.with(catalog.cards);
+  for (const std::string& text : prices)
+    if (auto fault = add_own_price(catalog, all, text, *date)) faults.push_back(std::move(*fault));
+  return faults;
 }
 
 }  // namespace gpuplan::cli

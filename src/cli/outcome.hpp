@@ -30,6 +30,7 @@ struct Common {
   std::string as_of, data_folder;
   std::string language;  // "en" or "zh" once the messages are settled
   std::string color = "auto";
+  std::string seed, threads;  // of simulations
   bool quiet = false, verbose = false;
   std::string log_level;
   Progress* progress = nullptr;  // of long work, when somebody watches

@@ -13,7 +13,7 @@ Result<std::string> DataTables::own_file(const std::string& name) {
   if (folder_.empty()) return std::string{};
   if (!exists(folder_ + "/."))
     return Diagnostic{ErrorCode::unreadable, folder_, "", "is not a folder that can be read",
-                      "--data names a folder with cards.json, models.json or catalog.json"};
+                      "--data names a folder with cards.json, models.json, catalog.json or compat.json"};
   const std::string path = folder_ + "/" + name;
   return exists(path) ? read_file(path) : std::string{};
 }
@@ -41,6 +41,12 @@ Result<const ModelTable*> DataTables::models() {
   return models_.get();
 }
 
+Result<CompatTable> DataTables::compat() {
+  const auto own = own_file("compat.json");
+  if (!own) return own.errors();
+  return own->empty() ? builtin_compat_table() : read_compat(*own, folder_ + "/compat.json");
+}
+
 Result<Tables> DataTables::both() {
   // Parsing is most of a short run, and the two tables have nothing in common.
   auto reading = std::async(std::launch::async, [this] { return models(); });
@@ -59,6 +65,20 @@ Result<Tables> DataTables::for_job(const Job& job) {
   return Tables{.cards = *c, .models = models_.get()};
 }
 
+namespace {
+
+Result<Catalog> catalog_file(const std::string& file) {
+  if (auto mapped = MappedFile::open(file))
+    return read_catalog(LongText{mapped->text(), [&] { return mapped->sha256(); },
+                                 [&](std::size_t bytes) { mapped->release(bytes); }},
+                        file);
+  const auto text = read_file(file);
+  if (!text) return text.errors();
+  return read_catalog(*text, file == "-" ? "<stdin>" : file);
+}
+
+}  // namespace
+
 Result<Catalog> DataTables::catalog(const std::vector<std::string>& files) {
   if (files.empty()) {
     const auto own = own_file("catalog.json");
@@ -69,12 +89,7 @@ Result<Catalog> DataTables::catalog(const std::vector<std::string>& files) {
   std::optional<Catalog> result;
   Diagnostics faults;
   for (const std::string& file : files) {
-    const auto text = read_file(file);
-    if (!text) {
-      faults.insert(faults.end(), text.errors().begin(), text.errors().end());
-      continue;
-    }
-    auto catalog = read_catalog(*text, file == "-" ? "<stdin>" : file);
+    auto catalog = catalog_file(file);
     if (!catalog) {
       faults.insert(faults.end(), catalog.errors().begin(), catalog.errors().end());
       continue;

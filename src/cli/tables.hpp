@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/outcome.hpp"
+#include "gpuplan/compat.hpp"
 #include "gpuplan/plan.hpp"
 #include "gpuplan/rank.hpp"
 
@@ -19,6 +20,7 @@ class DataTables {
   Result<Tables> both();
   // Without the models when the job names its own by file.
   Result<Tables> for_job(const Job& job);
+  Result<CompatTable> compat();
   // The catalogs of these files, the later over the earlier; the built-in one for none.
   Result<Catalog> catalog(const std::vector<std::string>& files);
 

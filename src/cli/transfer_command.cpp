@@ -13,7 +13,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> catalogs;
-  std::string size, files, line, compression, direction = "up", offer, plan = "on_demand", currency;
+  std::string size, files, line, compression, direction = "up", offer, hub_name, plan = "on_demand", currency;
 };
 
 template <class Value>
@@ -58,6 +58,13 @@ Result<TransferRequest> read_request(const Options& options) {
                       did_you_mean(options.direction, kDirections)});
   request.home = options.direction == "down";
   (request.home ? request.line_down : request.line_up) = line;
+  request.public_name = options.hub_name;
+  const bool odd = options.hub_name.find_first_of(" \t'\"$`;|&<>") != std::string::npos;
+  if (odd || options.hub_name.starts_with('-'))
+    faults.push_back({ErrorCode::usage, "--public", "",
+                      "expected the name of a public model or data set, got " +
+                          quote(options.hub_name),
+                      "such as meta-llama/Llama-2-7b-hf"});
   request.plan = options.plan;
   request.currency = options.currency;
   if (!faults.empty()) return faults;
@@ -79,6 +86,11 @@ ExitCode run(const Options& options, const Common& common) {
     auto read_to = data.catalog(options.catalogs);
     if (!read_to) return fail(read_to.errors(), common.json);
     catalog = std::move(*read_to);
+    if (!catalog->contract.empty()) {
+      const auto cards = data.cards();
+      if (!cards) return fail(cards.errors(), common.json);
+      apply_contract(*catalog, **cards);
+    }
     const auto offer = pick_offer(*catalog, options.offer);
     if (!offer) return fail(offer.errors(), common.json);
     request->catalog = &*catalog;
@@ -105,6 +117,7 @@ Run declare_transfer(CLI::App& command) {
   text("--size", options->size, "Data", "how much data, such as 40GB");
   text("--files", options->files, "Data", "number of files");
   text("--compression", options->compression, "Data", "what packing leaves of a byte, such as 0.6");
+  text("--public", options->hub_name, "Data", "its name at a public hub, such as ORG/MODEL");
   text("--direction", options->direction, "Data", "up (to the platform) or down (home)");
   text("--line", options->line, "Data", "own line, such as 100Mbps");
   text("--offer", options->offer, "Choice", "ID or PLATFORM/ID: adds prices");

@@ -7,6 +7,7 @@ extern "C" {
 extern const char gpuplan_data_cards[], gpuplan_data_cards_end[];
 extern const char gpuplan_data_models[], gpuplan_data_models_end[];
 extern const char gpuplan_data_catalog[], gpuplan_data_catalog_end[];
+extern const char gpuplan_data_compat[], gpuplan_data_compat_end[];
 extern const char gpuplan_data_messages_zh[], gpuplan_data_messages_zh_end[];
 extern const char gpuplan_data_explain[], gpuplan_data_explain_end[];
 extern const char gpuplan_data_starter_job[], gpuplan_data_starter_job_end[];
@@ -28,6 +29,8 @@ std::string_view builtin_models() { return between(gpuplan_data_models, gpuplan_
 std::string_view builtin_catalog() {
   return between(gpuplan_data_catalog, gpuplan_data_catalog_end);
 }
+
+std::string_view builtin_compat() { return between(gpuplan_data_compat, gpuplan_data_compat_end); }
 std::string_view builtin_messages_zh() {
   return between(gpuplan_data_messages_zh, gpuplan_data_messages_zh_end);
 }

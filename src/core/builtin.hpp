@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string_view>
 
 namespace gpuplan {
@@ -8,6 +10,11 @@ namespace gpuplan {
 std::string_view builtin_cards();
 std::string_view builtin_models();
 std::string_view builtin_catalog();
+std::string_view builtin_compat();
+
+// JSON Schema (draft 7) of a document or answer: "catalog", "compare"; nothing for another name.
+std::optional<std::string_view> builtin_schema(std::string_view name);
+std::span<const std::string_view> builtin_schema_names();
 std::string_view builtin_messages_zh();
 std::string_view builtin_explain();  // chapters, each behind a line "## name: title"
 std::string_view builtin_starter_job();

@@ -85,6 +85,8 @@ struct JsonStream {
   std::function<void(std::span<const std::size_t> indices, const JsonNode& value)> take;
   // The reading starts again: what was taken is to be forgotten.
   std::function<void()> again = {};
+  // So many bytes from the begin have been read; they are read again only after `again`.
+  std::function<void(std::size_t)> passed = {};
 };
 // The same, with the faults put into a list. Behind a duplicate key the reading goes on, so that
 // the other faults are found too; nothing is returned when the text is broken.

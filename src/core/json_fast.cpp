@@ -106,15 +106,39 @@ class Walker {
 
 }  // namespace
 
-bool parse_fast(std::string_view text, std::span<const std::string_view> skip, JsonBuilder& builder) {
-  auto texts = std::make_shared<Texts>(text);
+namespace {
+
+// An object or list, and nothing behind it.
+bool walk_all(ondemand::parser& parser, simdjson::padded_string_view text,
+              std::span<const std::string_view> skip, JsonBuilder& builder) {
   ondemand::document document;
-  if (texts->parser.iterate(texts->padded).get(document) != simdjson::SUCCESS) return false;
+  if (parser.iterate(text).get(document) != simdjson::SUCCESS) return false;
   ondemand::value root;  // an error for anything but an object or a list
   if (document.get_value().get(root) != simdjson::SUCCESS) return false;
   if (!Walker(builder, skip).walk(root)) return false;
   const char* rest = nullptr;
-  if (document.current_location().get(rest) != simdjson::OUT_OF_BOUNDS) return false;
+  return document.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;
+}
+
+}  // namespace
+
+struct FastParser::Parser {
+  ondemand::parser parser;
+};
+FastParser::FastParser() : parser_(std::make_unique<Parser>()) {}
+FastParser::~FastParser() = default;
+
+bool FastParser::parse(std::span<const std::string_view> skip, JsonBuilder& builder) {
+  const std::size_t size = room_.size();
+  room_.resize(size + simdjson::SIMDJSON_PADDING);
+  const bool fine = walk_all(parser_->parser, simdjson::padded_string_view(room_.data(), size, room_.size()), skip, builder);
+  room_.resize(size);
+  return fine;
+}
+
+bool parse_fast(std::string_view text, std::span<const std::string_view> skip, JsonBuilder& builder) {
+  auto texts = std::make_shared<Texts>(text);
+  if (!walk_all(texts->parser, texts->padded, skip, builder)) return false;
   builder.hold(std::move(texts));
   return true;
 }

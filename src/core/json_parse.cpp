@@ -190,6 +190,11 @@ std::optional<JsonDocument> parse_json(std::string_view text, const std::string&
                                        Diagnostics& faults, const JsonStream& stream,
                                        JsonLimits limits) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  constexpr std::size_t kLong = std::size_t{1} << 20;
+  if (text.size() >= kLong && !stream.path.empty() && limits.values == SIZE_MAX) {
+    if (auto document = parse_in_parts(text, stream, limits)) return document;
+    if (stream.again) stream.again();
+  }
   {
     JsonBuilder builder(limits, stream, nullptr);
     if (parse_fast(text, limits.skip, builder)) return builder.finish();

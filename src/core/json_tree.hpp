@@ -2,7 +2,10 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <memory_resource>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -72,5 +75,28 @@ class JsonBuilder {
 
 // Reads good texts fast. False when something is wrong or unusual: then the careful parser decides.
 bool parse_fast(std::string_view text, std::span<const std::string_view> skip, JsonBuilder& builder);
+
+// Reads many short texts one after the other; nothing of one is kept when the next is read.
+class FastParser {
+ public:
+  FastParser();
+  FastParser(const FastParser&) = delete;
+  FastParser& operator=(const FastParser&) = delete;
+  ~FastParser();
+  // The room into which the next text is written.
+  std::string& room() { return room_; }
+  bool parse(std::span<const std::string_view> skip, JsonBuilder& builder);
+
+ private:
+  struct Parser;
+  std::unique_ptr<Parser> parser_;
+  std::string room_;
+};
+
+// Reads a long text part by part, so that neither a copy nor an index of all of it is needed: the list
+// whose values are handed over in portions, and what is around it at last. Nothing when something is
+// wrong or unusual; what was handed over is then to be forgotten.
+std::optional<JsonDocument> parse_in_parts(std::string_view text, const JsonStream& stream,
+                                           const JsonLimits& limits);
 
 }  // namespace gpuplan

@@ -47,26 +47,44 @@ void compress(Digest& digest, const unsigned char* block) {
 
 }  // namespace
 
-std::string sha256_hex(std::string_view bytes) {
-  Digest digest{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+void Sha256::add(std::string_view bytes) {
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
   std::size_t left = bytes.size();
-  for (; left >= 64; left -= 64, data += 64) compress(digest, data);
+  size_ += left;
+  if (open_size_ > 0) {
+    const std::size_t taken = std::min(left, open_.size() - open_size_);
+    std::copy_n(data, taken, open_.begin() + static_cast<std::ptrdiff_t>(open_size_));
+    open_size_ += taken, data += taken, left -= taken;
+    if (open_size_ < open_.size()) return;
+    compress(digest_, open_.data());
+    open_size_ = 0;
+  }
+  for (; left >= 64; left -= 64, data += 64) compress(digest_, data);
+  std::copy_n(data, left, open_.begin());
+  open_size_ = left;
+}
+
+std::string Sha256::hex() {
   std::array<unsigned char, 128> tail{};
-  std::copy_n(data, left, tail.begin());
-  tail[left] = 0x80;
-  const std::size_t length = left < 56 ? 64 : 128;
-  const std::uint64_t bits = static_cast<std::uint64_t>(bytes.size()) * 8;
+  std::copy_n(open_.begin(), open_size_, tail.begin());
+  tail[open_size_] = 0x80;
+  const std::size_t length = open_size_ < 56 ? 64 : 128;
+  const std::uint64_t bits = size_ * 8;
   for (std::size_t i = 0; i < 8; ++i)
     tail[length - 1 - i] = static_cast<unsigned char>(bits >> (8 * i));
-  for (std::size_t at = 0; at < length; at += 64) compress(digest, tail.data() + at);
+  for (std::size_t at = 0; at < length; at += 64) compress(digest_, tail.data() + at);
 
   std::string text;
-  for (const std::uint32_t word : digest)
+  for (const std::uint32_t word : digest_)
     for (int shift = 28; shift >= 0; shift -= 4)
       text += "0123456789abcdef"[(word >> static_cast<unsigned>(shift)) & 0xfU];
   return text;
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  Sha256 hash;
+  hash.add(bytes);
+  return hash.hex();
 }
 
 }  // namespace gpuplan

@@ -199,7 +199,10 @@ Job read_document(const JsonReader& root) {
   if (const auto value = root.find("keep")) detail::read_keep(*value, job.keep);
   read_times(root, job);
   if (const auto value = root.find("checkpoint")) detail::read_checkpoint(*value, job);
-  if (const auto value = root.find("reclaim_mean")) job.reclaim_mean = value->duration(kHour);
+  if (const auto value = root.find("reclaim_mean")) {
+    job.reclaim_mean = value->duration(kHour);
+    if (job.reclaim_mean->count() == 0) value->complain_expected("a time above 0");
+  }
   job.policy = text_of(root, "policy");
   if (const auto value = root.find("spot_model")) detail::read_spot_model(*value, job.spot_model);
   read_limits(root, job);

@@ -18,12 +18,12 @@ class Search {
       : candidate_(&candidate), budget_(*ranking.job.budget), pricer_(&pricer),
         machines_(std::max(ranking.job.machines, (*candidate.sizing)->machines)) {}
 
-  Result<Bill> bill(std::int64_t steps, bool ledger) {
+  Result<Pricer::Made> bill(std::int64_t steps, bool ledger) {
     return pricer_->bill(*candidate_, Duration{steps * kStep}, machines_, ledger);
   }
   bool within(std::int64_t steps) {
     const auto made = bill(steps, false);
-    return made && made->total <= budget_;
+    return made && made->bill.total <= budget_;
   }
   // Bills rise with the running time: doubling finds a run that costs too much, halving the limit.
   std::int64_t longest() {
@@ -82,9 +82,11 @@ Priced afford(const Candidate& candidate, const Ranking& ranking, const RankOpti
   ranked.plan = *candidate.plan;
   ranked.machines = search.machines();
   ranked.warnings = ranked.sizing->warnings;
-  ranked.warnings.insert(ranked.warnings.end(), made->warnings.begin(), made->warnings.end());
+  Bill& bill = made->bill;
+  ranked.warnings.insert(ranked.warnings.end(), bill.warnings.begin(), bill.warnings.end());
   ranked.affords = amount_of(*ranked.sizing, ranking.job, Duration{steps * kStep});
-  ranked.bill = std::move(*made);
+  ranked.bill = std::move(bill);
+  ranked.trials = std::move(made->trials);
   if (const auto& tokens = ranked.affords->tokens; tokens && *tokens >= 1 && *tokens < 9e18)
     ranked.unit_cost = cost_per("million tokens", ranked.bill.total, 1'000'000,
                                 static_cast<std::uint64_t>(*tokens));

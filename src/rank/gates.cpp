@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "rank/steps.hpp"
+
 namespace gpuplan::detail {
 namespace {
 
@@ -22,7 +24,7 @@ std::string text_of(int days) { return std::to_string(days); }
 
 void BestValues::see(const RankedOffer& offer) {
   keep_least(total, offer.bill.total);
-  keep_least(wall, offer.bill.time.wall);
+  keep_least(wall, sure_wall(offer));
   if (offer.unit_cost) keep_least(unit_cost, offer.unit_cost->amount);
 }
 

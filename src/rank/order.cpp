@@ -74,6 +74,17 @@ double certainty_score(const RankedOffer& ranked, const Catalog& catalog,
   return facts * std::exp2(-age / 90);
 }
 
+// How sure it is that nothing goes wrong: the share of runs that keep deadline and budget where the
+// job states any, else of runs without a reclaim; nothing is sure where reclaims are not known.
+double risk_score(const RankedOffer& ranked) {
+  if (!ranked.trials) return 1;
+  const Trials& trials = *ranked.trials;
+  if (!trials.finish_probability) return 0;
+  if (trials.deadline_probability || trials.budget_probability)
+    return trials.deadline_probability.value_or(1) * trials.budget_probability.value_or(1);
+  return trials.undisturbed;
+}
+
 double ratio(double best, double value) { return value > 0 ? std::min(1.0, best / value) : 1; }
 
 }  // namespace
@@ -88,7 +99,7 @@ void score(std::vector<RankedOffer>& ranked, const Best& best,
   for (RankedOffer& r : ranked) {
     r.scores = {{"cost", ratio(best_cost, approximate(r.bill.total))},
                 {"time", ratio(best_time, static_cast<double>(r.bill.time.wall.count()))},
-                {"risk", r.plan == "spot" ? 0.0 : 1.0},
+                {"risk", risk_score(r)},
                 {"service", service_score(*r.offer)},
                 {"environment", environment_score(*r.offer)},
                 {"certainty", certainty_score(r, catalog, options)}};

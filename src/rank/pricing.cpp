@@ -47,7 +47,27 @@ const Job& Pricer::job_on(std::int64_t machines) {
   return jobs_.emplace(machines, std::move(job)).first->second;
 }
 
-Result<Bill> Pricer::bill(const Candidate& candidate, Duration run, std::int64_t machines,
+// The bill of a spot plan: what its runs come to on average.
+Result<Pricer::Made> Pricer::spot_bill(const BillRequest& request) const {
+  TrialOptions trials = options_->trials;
+  trials.ledger = request.ledger;
+  auto tried = simulate_spot(request, trials);
+  if (!tried) return tried.errors();
+  if (tried->trials.finished == 0)
+    return Diagnostic{.code = ErrorCode::usage,
+                      .source = request.offer->id,
+                      .pointer = "/spot",
+                      .message = "no spot session is long enough for any progress: the work is never "
+                                 "done",
+                      .hint = "never_finishes"};
+  Made made{.bill = std::move(tried->bill), .trials = std::move(tried->trials)};
+  made.bill.totals = std::move(tried->means);
+  made.bill.total = tried->mean;
+  made.bill.time = tried->time_mean;
+  return made;
+}
+
+Result<Pricer::Made> Pricer::bill(const Candidate& candidate, Duration run, std::int64_t machines,
                           bool ledger) {
   BillRequest request{.catalog = ranking_->catalog,
                       .offer = candidate.offer,
@@ -56,18 +76,23 @@ Result<Bill> Pricer::bill(const Candidate& candidate, Duration run, std::int64_t
                       .plan = *candidate.plan,
                       .currency = ranking_->currency,
                       .ledger = ledger};
-  if (setting_.offer != candidate.offer) return simulate_bill(request);
-  Offer changed = *candidate.offer;
-  (setting_.spot ? changed.price.spot : changed.price.on_demand) = setting_.price;
-  request.offer = &changed;
-  return simulate_bill(request);
+  std::optional<Offer> changed;
+  if (setting_.offer == candidate.offer) {
+    changed = *candidate.offer;
+    (setting_.spot ? changed->price.spot : changed->price.on_demand) = setting_.price;
+    request.offer = &*changed;
+  }
+  if (*candidate.plan == "spot") return spot_bill(request);
+  auto made = simulate_bill(request);
+  if (!made) return made.errors();
+  return Made{.bill = std::move(*made), .trials = {}};
 }
 
 Priced Pricer::judge(const Candidate& candidate, Duration run, std::int64_t machines,
                      bool ledger) {
   const Sizing& sizing = **candidate.sizing;
   Priced priced;
-  auto made = bill(candidate, run, machines, ledger);
+  auto made = this->bill(candidate, run, machines, ledger);
   if (!made) {
     for (const Diagnostic& why : made.errors()) priced.reasons.push_back(reason_of(why));
     return priced;
@@ -79,9 +104,11 @@ Priced Pricer::judge(const Candidate& candidate, Duration run, std::int64_t mach
   ranked.plan = *candidate.plan;
   ranked.machines = machines;
   ranked.warnings = sizing.warnings;
-  ranked.warnings.insert(ranked.warnings.end(), made->warnings.begin(), made->warnings.end());
-  ranked.unit_cost = unit_cost(ranking_->job, sizing, made->total);
-  ranked.bill = std::move(*made);
+  Bill& bill = made->bill;
+  ranked.warnings.insert(ranked.warnings.end(), bill.warnings.begin(), bill.warnings.end());
+  ranked.unit_cost = unit_cost(ranking_->job, sizing, bill.total);
+  ranked.bill = std::move(bill);
+  ranked.trials = std::move(made->trials);
   priced.reasons = gate_reasons(ranked, *ranking_, *options_);
   return priced;
 }

@@ -42,10 +42,15 @@ class Pricer {
   Pricer(const Ranking& ranking, const RankOptions& options, const Setting& setting = {});
   // With as many machines as the deadline asks for where the work can be split.
   Priced price(const Candidate& candidate, bool ledger = true);
+  struct Made {
+    Bill bill;                     // of a spot plan: what its runs come to on average
+    std::optional<Trials> trials;  // of a spot plan
+  };
   // The bill for so much running time instead of the job's.
-  Result<Bill> bill(const Candidate& candidate, Duration run, std::int64_t machines, bool ledger);
+  Result<Made> bill(const Candidate& candidate, Duration run, std::int64_t machines, bool ledger);
 
  private:
+  Result<Made> spot_bill(const BillRequest& request) const;
   const Job& job_on(std::int64_t machines);
   Priced judge(const Candidate& candidate, Duration run, std::int64_t machines, bool ledger);
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "rank/afford.hpp"
+#include "rank/watch.hpp"
 
 namespace gpuplan::detail {
 namespace {
@@ -158,7 +160,10 @@ void Ranker::finish() {
   auto& list = ranking_->rejected;
   std::ranges::move(plain_, std::back_inserter(list));
   std::ranges::move(gated_, std::back_inserter(list));
-  std::ranges::sort(list, {}, &RejectedOffer::offer);  // the catalog's order
+  std::ranges::sort(list, [](const RejectedOffer& a, const RejectedOffer& b) {
+    return std::tie(a.platform->id, a.offer->id) < std::tie(b.platform->id, b.offer->id);
+  });
+  for (RankedOffer& offer : ranking_->ranked) watch(offer, *ranking_, *options_);
   if (!ranking_->primary) return;
   with_ledger(ranking_->ranked[*ranking_->primary]);
   if (!asks_what_a_budget_buys(ranking_->job))

@@ -152,13 +152,22 @@ std::vector<Reason> plain_reasons(const Offer& offer, const Platform& platform, 
   return reasons;
 }
 
+Duration sure_wall(const Trials& trials, Duration otherwise) {
+  return trials.finished > 0 && trials.finish_probability ? trials.wall.p90 : otherwise;
+}
+
+Duration sure_wall(const RankedOffer& ranked) {
+  const Duration wall = ranked.bill.time.wall;
+  return ranked.trials ? sure_wall(*ranked.trials, wall) : wall;
+}
+
 std::vector<Reason> gate_reasons(const RankedOffer& ranked, const Ranking& ranking,
                                  const RankOptions& options) {
   const Job& job = ranking.job;
   const std::string& currency = ranking.currency;
   std::vector<Reason> reasons;
   age_reason(*ranked.offer, *ranked.platform, *ranking.catalog, options, reasons);
-  const Duration wall = ranked.bill.time.wall;
+  const Duration wall = sure_wall(ranked);
   if (job.deadline && wall > *job.deadline)
     reasons.push_back({"deadline", fmt::format("done after {}, wanted within {}",
                                                show_duration(wall), show_duration(*job.deadline))});

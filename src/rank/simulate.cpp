@@ -3,6 +3,7 @@
 
 #include "core/text.hpp"
 #include "gpuplan/rank.hpp"
+#include "rank/shares.hpp"
 #include "rank/steps.hpp"
 
 namespace gpuplan {
@@ -30,10 +31,6 @@ Sizing Sizer::size_anyway(const Offer& offer) {
 }  // namespace detail
 
 namespace {
-
-std::string seconds(Duration time) {
-  return to_string(Money::nanos(Wide{time.count()} * 1'000));  // exact decimal text of seconds
-}
 
 // The name of a job in messages and gates; empty when there is only one.
 std::string name_of(std::size_t index, std::span<const JobModel> jobs) {
@@ -72,28 +69,29 @@ class Simulation {
     }
     share_out();
     for (std::size_t i = 0; i < result_.jobs.size(); ++i) job_gates(i);
-    for (const BillShare& share : result_.by_project) share_gates(share, "project");
-    for (const BillShare& share : result_.by_member) share_gates(share, "member");
-    check_names();
+    for (const BillShare& share : result_.by_project)
+      detail::share_gates(share, "project", result_.gates);
+    for (const BillShare& share : result_.by_member)
+      detail::share_gates(share, "member", result_.gates);
+    using detail::warn_of_strangers;
+    Warnings& warnings = result_.warnings;
+    warn_of_strangers(options_.project_budgets, result_.by_project, "project", warnings);
+    warn_of_strangers(options_.member_budgets, result_.by_member, "member", warnings);
+    warn_of_strangers(options_.member_quotas, result_.by_member, "member", warnings);
     return std::move(result_);
   }
 
  private:
   void bill(std::size_t index);
+  Diagnostics bill_into(const BillRequest& request, SimulatedJob& done) const;
   void share_out();
   void job_gates(std::size_t index);
-  void share_gates(const BillShare& share, const std::string& kind);
-  void check_names();
   void gate(std::string name, std::string limit, std::string value, bool passed, std::string of) {
     result_.gates.push_back(
         {std::move(name), std::move(limit), std::move(value), passed, std::move(of)});
   }
   static void add(const std::map<Item, Money>& from, std::map<Item, Money>& to) {
     for (const auto& [item, amount] : from) to[item] += amount;
-  }
-  BillShare& share_of(std::vector<BillShare>& shares, const std::string& name) {
-    const auto known = std::ranges::find(shares, name, &BillShare::name);
-    return known != shares.end() ? *known : shares.emplace_back(BillShare{.name = name});
   }
 
   std::span<const JobModel> jobs_;
@@ -103,6 +101,23 @@ class Simulation {
   AccountUse account_;
   Diagnostics errors_;
 };
+
+// The bill of any plan; of a spot plan with what its runs came to.
+Diagnostics Simulation::bill_into(const BillRequest& request, SimulatedJob& done) const {
+  if (options_.plan != "spot") {
+    auto bill = simulate_bill(request);
+    if (!bill) return bill.errors();
+    done.bill = std::move(*bill);
+    return {};
+  }
+  auto tried = simulate_spot(request, options_.trials);
+  if (!tried) return tried.errors();
+  done.bill = std::move(tried->bill);
+  done.trials = std::move(tried->trials);
+  done.checkpoint = std::move(tried->checkpoint);
+  done.outlook = tried->outlook;
+  return {};
+}
 
 void Simulation::bill(std::size_t index) {
   const Job& job = jobs_[index].job;
@@ -131,16 +146,16 @@ void Simulation::bill(std::size_t index) {
                             .plan = options_.plan,
                             .currency = result_.currency,
                             .account = jobs_.size() > 1 ? &account_ : nullptr};
-  auto bill = simulate_bill(request);
-  if (!bill) {
-    for (Diagnostic error : bill.errors()) {
+  SimulatedJob done{.job = job};
+  if (const Diagnostics wrong = bill_into(request, done); !wrong.empty()) {
+    for (Diagnostic error : wrong) {
       // What stands there is a code for the ranking, no hint for people.
-      error.hint = error.hint == "plan_not_sold" ? plans_of(offer) : "";
+      if (error.source != "--policy")
+        error.hint = error.hint == "plan_not_sold" ? plans_of(offer) : "";
       if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
     }
     return;
   }
-  SimulatedJob done{.job = job, .bill = std::move(*bill)};
   done.unit_cost = detail::unit_cost(job, sizing, done.bill.total);
   result_.jobs.push_back(std::move(done));
 }
@@ -148,13 +163,9 @@ void Simulation::bill(std::size_t index) {
 // Who pays: by project and by member, in the order in which the jobs name them.
 void Simulation::share_out() {
   for (const SimulatedJob& job : result_.jobs) {
-    for (BillShare* share : {&share_of(result_.by_project, job.job.project),
-                             &share_of(result_.by_member, job.job.member)}) {
-      add(job.bill.totals, share->totals);
-      share->total += job.bill.total;
-      share->card_time += job.bill.billed * result_.offer->gpus;
-      ++share->jobs;
-    }
+    for (BillShare* share : {&detail::share_of(result_.by_project, job.job.project),
+                             &detail::share_of(result_.by_member, job.job.member)})
+      detail::add_bill(job.bill, job.bill.billed * result_.offer->gpus, *share);
   }
   const auto limit = [](const auto& limits, const std::string& name, auto& to) {
     if (const auto found = limits.find(name); found != limits.end()) to = found->second;
@@ -171,46 +182,23 @@ void Simulation::job_gates(std::size_t index) {
   const SimulatedJob& done = result_.jobs[index];
   const Job& job = done.job;
   const std::string of = name_of(index, jobs_);
-  const Duration wall = done.bill.time.wall;
+  const bool tried = done.trials && done.trials->finished > 0;
+  const Money total = tried ? done.trials->cost.mean : done.bill.total;
+  const Duration wall =
+      done.trials ? detail::sure_wall(*done.trials, done.bill.time.wall) : done.bill.time.wall;
   if (job.budget)
-    gate("budget", to_string(*job.budget), to_string(done.bill.total),
-         done.bill.total <= *job.budget, of);
+    gate("budget", to_string(*job.budget), to_string(total), total <= *job.budget, of);
   if (job.deadline)
-    gate("deadline", seconds(*job.deadline), seconds(wall), wall <= *job.deadline, of);
+    gate("deadline", detail::seconds_text(*job.deadline), detail::seconds_text(wall), wall <= *job.deadline, of);
   if (job.deadline_at && job.start) {
     const Duration most =
         std::chrono::duration_cast<Duration>(job.deadline_at->utc - job.start->utc);
-    gate("deadline", seconds(most), seconds(wall), wall <= most, of);
+    gate("deadline", detail::seconds_text(most), detail::seconds_text(wall), wall <= most, of);
   }
   if (job.max_unit_cost)
     gate("max_unit_cost", to_string(*job.max_unit_cost),
          done.unit_cost ? to_string(done.unit_cost->amount) : "",
          done.unit_cost && done.unit_cost->amount <= *job.max_unit_cost, of);
-}
-
-void Simulation::share_gates(const BillShare& share, const std::string& kind) {
-  const std::string of = kind + " " + share.name;
-  if (share.budget)
-    gate("budget", to_string(*share.budget), to_string(share.total), share.total <= *share.budget,
-         of);
-  if (share.quota)
-    gate("quota", seconds(*share.quota), seconds(share.card_time), share.card_time <= *share.quota,
-         of);
-}
-
-// A limit for somebody who has no job is most likely a slip of the pen.
-void Simulation::check_names() {
-  const auto check = [&](const auto& limits, const std::vector<BillShare>& shares,
-                         const std::string& kind) {
-    for (const auto& [name, limit] : limits)
-      if (std::ranges::find(shares, name, &BillShare::name) == shares.end())
-        result_.warnings.push_back(
-            {"no_such_" + kind,
-             "no job names the " + kind + " " + quote(name) + ": its limit holds nobody", kind});
-  };
-  check(options_.project_budgets, result_.by_project, "project");
-  check(options_.member_budgets, result_.by_member, "member");
-  check(options_.member_quotas, result_.by_member, "member");
 }
 
 }  // namespace

@@ -37,6 +37,10 @@ void add_speed_warnings(Sizing& sizing, const SpeedEstimate& speed) {
   }
 }
 
+bool named(const Job& job, std::string_view card) {
+  return std::ranges::find(job.cards, card) != job.cards.end();
+}
+
 // Cards of several machines do as well as those of one where nothing passes between them.
 bool shards_over_machines(const Job& job, std::int64_t gpus_each) {
   const Workload& work = job.workload;
@@ -128,6 +132,11 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
   const Bytes used = job_->memory_used.value_or(Bytes{});
   sizing.available = used < memory ? memory - used : Bytes{};
   const bool stated_time = job_->work.run_hours.has_value();
+  if (card.card_class == CardClass::accelerator && !named(*job_, card.name))
+    sizing.reasons.push_back(
+        {"not_a_gpu", fmt::format("{} is no GPU: what is written for CUDA or ROCm does not run on it; "
+                                  "--card \"{}\" takes it all the same",
+                                  card.name, card.name)});
   const std::int64_t wanted = job_->workload.gpus;
   if (offer.gpus < wanted && shards_over_machines(*job_, offer.gpus))
     sizing.machines = wanted / offer.gpus;

@@ -54,6 +54,10 @@ std::vector<Reason> gate_reasons(const RankedOffer& ranked, const Ranking& ranki
 std::optional<UnitCost> cost_per(std::string name, Money total, std::uint64_t units,
                                  std::uint64_t of);
 std::optional<UnitCost> unit_cost(const Job& job, const Sizing& sizing, Money total);
+// The wall time that a deadline is held against: of a plan with chance in it, that of nine runs in
+// ten; a mean would hide those that come late.
+Duration sure_wall(const Trials& trials, Duration otherwise);
+Duration sure_wall(const RankedOffer& ranked);
 // What the parts "cost" and "time" of a score are relative to.
 struct Best {
   Money cost;

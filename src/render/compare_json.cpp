@@ -28,14 +28,29 @@ void write_cost(JsonWriter& json, const RankedOffer& offer) {
     const auto at = offer.bill.totals.find(item);
     json.field(name_of(item), at == offer.bill.totals.end() ? Money{} : at->second);
   }
-  json.key("p10").null().key("p50").null().key("p90").null();
+  const bool chance = offer.trials && offer.trials->finish_probability;
+  const auto percentile = [&](std::string_view key, Money MoneySpread::*value) {
+    json.key(key);
+    chance ? json.value(offer.trials->cost.*value) : json.null();
+  };
+  percentile("p10", &MoneySpread::p10);
+  percentile("p50", &MoneySpread::p50);
+  percentile("p90", &MoneySpread::p90);
   json.end_object();
 }
 
-void write_time(JsonWriter& json, const TimeLine& time) {
+void write_time(JsonWriter& json, const RankedOffer& offer) {
+  const TimeLine& time = offer.bill.time;
   json.key("time").begin_object().field("wall_s", time.wall).field("queue_s", time.queue);
   json.field("startup_s", time.startup).field("transfer_s", time.transfer).field("run_s", time.run);
-  json.key("p50_s").null().key("p90_s").null().key("deadline_probability").null().end_object();
+  const bool chance = offer.trials && offer.trials->finish_probability;
+  json.key("p50_s");
+  chance ? json.value(offer.trials->wall.p50) : json.null();
+  json.key("p90_s");
+  chance ? json.value(offer.trials->wall.p90) : json.null();
+  json.field("deadline_probability",
+             offer.trials ? offer.trials->deadline_probability : std::nullopt)
+      .end_object();
 }
 
 std::string_view plan_kind(const std::string& plan) {
@@ -62,7 +77,7 @@ void write_offer(JsonWriter& json, const Ranking& ranking, const RankedOffer& r)
   write_cost(json, r);
   json.field("complete", r.bill.complete);
   write_unpriced(json, r.bill.unpriced);
-  write_time(json, r.bill.time);
+  write_time(json, r);
   json.key("unit_cost");
   if (r.unit_cost)
     json.begin_object()
@@ -108,7 +123,7 @@ void write_rejected(JsonWriter& json, const Ranking& ranking) {
     if (rejected.bill) {
       json.field("plan", plan_kind(rejected.bill->plan));
       write_cost(json, *rejected.bill);
-      write_time(json, rejected.bill->bill.time);
+      write_time(json, *rejected.bill);
     }
     json.end_object();
   }
@@ -195,6 +210,7 @@ std::string render_ranking_json(const Ranking& ranking, const RenderOptions& opt
   write_flips(json, ranking.flips);
   json.end_object();
   write_gates(json, ranking.gates);
+  if (options.against != nullptr) write_against(json, *options.against);
   write_warnings(json, ranking.warnings);
   return json.end_object().take();
 }

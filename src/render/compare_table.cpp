@@ -25,19 +25,18 @@ std::string money(Money amount, const std::string& currency) {
 
 std::string title_of(const Platform& platform) { return platform.id; }
 
-bool may_be_taken(const RankedOffer& offer) {
-  return std::ranges::none_of(offer.warnings, [](const Warning& warning) {
-    return warning.code == "spot_reclaims_unknown";
-  });
-}
+bool reclaims_unknown(const RankedOffer& r) { return r.trials && !r.trials->finish_probability; }
 
-std::string note_of(const RankedOffer& offer) {
+std::string note_of(const RankedOffer& offer, const std::string& currency) {
   std::string note;
   const auto add = [&](std::string_view text) {
     note += (note.empty() ? "" : ", ") + std::string(text);
   };
-  if (!may_be_taken(offer)) add("reclaims unknown");
+  if (reclaims_unknown(offer)) add("reclaims unknown");
   if (!offer.bill.complete) add("incomplete");
+  if (offer.trials && offer.trials->n > 1)
+    add(fmt::format("p90 {}, {:.2g} reclaims", money(offer.trials->cost.p90, currency),
+                    offer.trials->reclaims_mean));
   if (const auto at = offer.bill.totals.find(Item::credit);
       at != offer.bill.totals.end() && at->second < Money{})
     add("credit " + to_string(-at->second, 2));
@@ -47,6 +46,11 @@ std::string note_of(const RankedOffer& offer) {
   for (const Warning& warning : offer.warnings)
     if (warning.code == "card_ambiguous") add("card?");
   return note;
+}
+
+std::string plan_name(const RankedOffer& r) {
+  if (reclaims_unknown(r)) return r.plan + " ?";
+  return r.plan == "on_demand" ? "on demand" : r.plan;
 }
 
 Money item(const Bill& bill, std::initializer_list<Item> items) {
@@ -74,7 +78,7 @@ TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people) {
   const bool affords = !ranking.ranked.empty() && ranking.ranked.front().affords;
   std::vector<Column> columns{{"#", true}, {"platform"}, {"card"}};
   if (affords) columns.push_back({people ? "gets" : "affords_tokens", true});
-  const std::vector<Column> others{{"plan", false, 1},
+  const std::vector<Column> others{{"plan"},
                    {"run", true, 5},
                    {"wall", true, 3},
                    {"total " + ranking.currency, true},
@@ -103,14 +107,16 @@ TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people) {
                     r.machines > 1 ? fmt::format(" x{} machines", r.machines) : "")};
     if (affords) cells.push_back(people ? amount(r) : tokens_of(r));
     const std::vector<std::string> more{
-               r.plan == "on_demand" ? "on demand" : r.plan, time(r.bill.time.run),
+               people ? plan_name(r) : r.plan == "on_demand" ? "on demand" : r.plan,
+               time(r.bill.time.run),
                time(r.bill.time.wall), cash(r.bill.total),
                r.unit_cost
                    ? (people ? to_string(r.unit_cost->amount, 4) : to_string(r.unit_cost->amount))
                    : "",
-               cash(item(r.bill, {Item::compute, Item::startup, Item::transfer, Item::idle})),
+               cash(item(r.bill, {Item::compute, Item::startup, Item::transfer, Item::idle,
+                             Item::lost_work})),
                cash(item(r.bill, {Item::storage})), cash(item(r.bill, {Item::network})),
-               r.offer->region, date ? to_string(*date) : "", note_of(r), r.offer->id};
+               r.offer->region, date ? to_string(*date) : "", note_of(r, ranking.currency), r.offer->id};
     cells.insert(cells.end(), more.begin(), more.end());
     table.add(std::move(cells));
   }
@@ -230,10 +236,19 @@ std::string render_ranking_table(const Ranking& ranking, const RenderOptions& op
                          options.language) +
               "\n";
     if (!unit.empty()) text += translated("per unit: " + unit, options.language) + "\n";
+    const std::span rows(ranking.ranked.data(), std::min(top, ranking.listed));
+    if (std::ranges::any_of(rows, reclaims_unknown))
+      text += wrap(translated("spot ?: how often it is taken back is not stated, so this is its bill "
+                              "if it never is; --reclaim-mean 6h tries it out",
+                              options.language),
+                   options.width - 2, 2) +
+              "\n";
   }
   const std::string rejected = rejected_line(ranking);
   if (!rejected.empty()) text += wrap(translated(rejected, options.language), options.width - 2, 2) + "\n";
   text += "\n" + decision(ranking, options);
+  if (options.against != nullptr)
+    text += against_text(*options.against, ranking.currency, options.width);
   if (options.rejected) text += rejected_list(ranking, options.width);
   if (options.chart) text += pictures_text(pictures_of(ranking), options.width);
   return text;
@@ -257,7 +272,12 @@ std::string render_bill(const Ranking& ranking, const RankedOffer& offer,
   const LedgerView view{
       .catalog = ranking.catalog, .offer = offer.offer, .bills = {&offer.bill}};
   text += ledger_table(view, options) + "\n" + ledger_explained(view, options);
-  text += fmt::format("total {} {}\n", to_string(offer.bill.total), ranking.currency);
+  if (offer.trials && offer.trials->n > 1) {
+    text += trials_text(*offer.trials, ranking.currency, options.width);
+    text += fmt::format("expected {} {}\n", to_string(offer.bill.total), ranking.currency);
+  } else {
+    text += fmt::format("total {} {}\n", to_string(offer.bill.total), ranking.currency);
+  }
   if (offer.sizing->layout)
     text += "\nMemory\n" + explain_text(offer.sizing->layout->memory.explain, options.width);
   if (offer.sizing->speed)

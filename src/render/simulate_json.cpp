@@ -86,22 +86,10 @@ void write_jobs(JsonWriter& json, const SimulateResult& result) {
     json.end_array();
     write_time(json, done.bill.time);
     write_expected(json, done.bill.expected);
-    json.end_object();
-  }
-  json.end_array();
-}
-
-void write_shares(JsonWriter& json, std::string_view key, std::string_view name,
-                  const std::vector<BillShare>& shares, bool quota) {
-  json.key(key).begin_array();
-  for (const BillShare& share : shares) {
-    json.begin_object();
-    write_text_or_null(json, name, share.name);
-    json.field("jobs", share.jobs);
-    write_totals(json, share.totals);
-    json.field("total", share.total).field("card_s", share.card_time);
-    json.field("budget", share.budget);
-    if (quota) json.field("quota_s", share.quota);
+    if (result.jobs.size() > 1) {
+      write_trials(json, done.trials);
+      write_checkpoint(json, done.checkpoint);
+    }
     json.end_object();
   }
   json.end_array();
@@ -122,6 +110,22 @@ TimeLine time_of(const SimulateResult& result) {
 }
 
 }  // namespace
+
+void write_shares(JsonWriter& json, std::string_view key, std::string_view name,
+                  const std::vector<BillShare>& shares, bool quota) {
+  json.key(key).begin_array();
+  for (const BillShare& share : shares) {
+    json.begin_object();
+    write_text_or_null(json, name, share.name);
+    json.field("jobs", share.jobs);
+    write_totals(json, share.totals);
+    json.field("total", share.total).field("card_s", share.card_time);
+    json.field("budget", share.budget);
+    if (quota) json.field("quota_s", share.quota);
+    json.end_object();
+  }
+  json.end_array();
+}
 
 void write_gates(JsonWriter& json, std::span<const Gate> gates) {
   json.key("gates").begin_array();
@@ -163,7 +167,10 @@ std::string render_simulate_json(const SimulateResult& result, const RenderOptio
   write_shares(json, "by_project", "project", result.by_project, false);
   write_shares(json, "by_member", "member", result.by_member, true);
   write_gates(json, result.gates);
-  json.key("trials").null().key("checkpoint").null();
+  const bool one = result.jobs.size() == 1;
+  write_trials(json, one ? result.jobs.front().trials : std::nullopt);
+  write_checkpoint(json, one ? result.jobs.front().checkpoint : std::nullopt);
+  write_outlook(json, one ? result.jobs.front().outlook : SpotOutlook{});
   write_warnings(json, warnings);
   return json.end_object().take();
 }

@@ -46,39 +46,6 @@ std::string jobs_text(const SimulateResult& result, const RenderOptions& options
   return "\n" + table.in(options);
 }
 
-// One table for projects, one for members; nothing when no job names any.
-std::string shares_text(const SimulateResult& result, const std::string& kind,
-                        const std::vector<BillShare>& shares, const RenderOptions& options) {
-  if (std::ranges::all_of(shares, [](const BillShare& s) { return s.name.empty(); })) return {};
-  const int digits = minor_digits(result.currency);
-  TextTable table({{kind},
-                   {"jobs", true, 2},
-                   {"card hours", true, 1},
-                   {"of quota", true, 3},
-                   {"total " + result.currency, true},
-                   {"of budget", true},
-                   {"", false}});
-  for (const BillShare& share : shares) {
-    const bool over = (share.budget && share.total > *share.budget) ||
-                      (share.quota && share.card_time > *share.quota);
-    table.add({share.name.empty() ? "(none)" : safe(share.name), std::to_string(share.jobs),
-               hours_of(share.card_time), share.quota ? hours_of(*share.quota) : "",
-               to_string(share.total, digits), share.budget ? to_string(*share.budget, digits) : "",
-               over ? "over" : ""});
-  }
-  return "\n" + table.in(options);
-}
-
-std::string gates_text(const SimulateResult& result) {
-  std::string out;
-  for (const Gate& gate : result.gates)
-    if (!gate.passed)
-      out += fmt::format("not met: {} of {}{}: it is {}\n", gate.name, gate.limit,
-                         gate.of.empty() ? "" : " for " + safe(gate.of),
-                         gate.value.empty() ? "not known" : gate.value);
-  return out;
-}
-
 std::string expected_text(const Bill& bill, const std::string& currency) {
   const Expected& e = bill.expected;
   std::string out;
@@ -96,13 +63,47 @@ std::string heading(const SimulateResult& result, const RenderOptions& options) 
   const Platform& platform = result.catalog->platforms[result.offer->platform];
   const std::string name =
       fmt::format("{}/{}, {}", safe(platform.id), safe(result.offer->id), safe(result.plan));
-  const std::string done = result.jobs.size() == 1
+  const bool never = result.jobs.size() == 1 && !result.jobs.front().bill.finished;
+  const std::string done = never ? "never done"
+                           : result.jobs.size() == 1
                                ? "done in " + show_duration(result.jobs.front().bill.time.wall)
                                : std::to_string(result.jobs.size()) + " jobs of one account";
   return wrap(name + ": " + translated(done, options.language), options.width - 2, 2) + "\n\n";
 }
 
 }  // namespace
+
+std::string shares_text(const std::string& kind, const std::vector<BillShare>& shares,
+                        const std::string& currency, const RenderOptions& options) {
+  if (std::ranges::all_of(shares, [](const BillShare& s) { return s.name.empty(); })) return {};
+  const int digits = minor_digits(currency);
+  TextTable table({{kind},
+                   {"jobs", true, 2},
+                   {"card hours", true, 1},
+                   {"of quota", true, 3},
+                   {"total " + currency, true},
+                   {"of budget", true},
+                   {"", false}});
+  for (const BillShare& share : shares) {
+    const bool over = (share.budget && share.total > *share.budget) ||
+                      (share.quota && share.card_time > *share.quota);
+    table.add({share.name.empty() ? "(none)" : safe(share.name), std::to_string(share.jobs),
+               hours_of(share.card_time), share.quota ? hours_of(*share.quota) : "",
+               to_string(share.total, digits), share.budget ? to_string(*share.budget, digits) : "",
+               over ? "over" : ""});
+  }
+  return "\n" + table.in(options);
+}
+
+std::string gates_text(std::span<const Gate> gates) {
+  std::string out;
+  for (const Gate& gate : gates)
+    if (!gate.passed)
+      out += fmt::format("not met: {} of {}{}: it is {}\n", gate.name, gate.limit,
+                         gate.of.empty() ? "" : " for " + safe(gate.of),
+                         gate.value.empty() ? "not known" : gate.value);
+  return out;
+}
 
 std::string render(const SimulateResult& result, const RenderOptions& options) {
   if (options.format == Format::json) return render_simulate_json(result, options);
@@ -119,13 +120,19 @@ std::string render(const SimulateResult& result, const RenderOptions& options) {
                              options.language),
                   options.width - 2, 2) +
              "\n";
+  for (const SimulatedJob& done : result.jobs) {
+    if (!done.trials) continue;
+    out += trials_text(*done.trials, result.currency, options.width);
+    out += outlook_text(done.outlook);
+    if (done.checkpoint) out += checkpoint_text(*done.checkpoint, result.currency, options.width);
+  }
   if (result.jobs.size() == 1)
     out += expected_text(result.jobs.front().bill, result.currency);
   else
     out += jobs_text(result, options);
-  out += shares_text(result, "project", result.by_project, options);
-  out += shares_text(result, "member", result.by_member, options);
-  out += gates_text(result);
+  out += shares_text("project", result.by_project, result.currency, options);
+  out += shares_text("member", result.by_member, result.currency, options);
+  out += gates_text(result.gates);
   if (options.explain) out += "\nWhy each line is what it is\n" + ledger_explained(view, options);
   if (options.chart) out += pictures_text(pictures_of(result), options.width);
   return out;

@@ -25,6 +25,8 @@ std::string as_json(const TransferPlan& plan, const RenderOptions& options) {
       .field("direction", request.home ? "down" : "up")
       .key("offer");
   request.offer != nullptr ? json.value(request.offer->id) : json.null();
+  json.key("public");
+  request.public_name.empty() ? json.null() : json.value(request.public_name);
   json.field("plan", request.plan).key("catalog_sha256");
   request.catalog != nullptr ? json.value(request.catalog->sha256) : json.null();
   json.end_object().key("currency");
@@ -34,9 +36,18 @@ std::string as_json(const TransferPlan& plan, const RenderOptions& options) {
     json.begin_object().field("route", route.route).field("seconds", route.time);
     json.field("cost", route.cost).field("gpu_idle_cost", route.gpu_idle);
     json.field("total", route.total).field("bound", route.bound);
+    json.field("resumable", route.resumable);
     json.texts("commands", route.commands).end_object();
   }
   json.end_array().field("best", plan.routes.front().route);
+  json.key("rules").begin_array();
+  for (const TransferRule& rule : plan.rules) {
+    json.begin_object().field("code", rule.code).field("message", rule.message);
+    json.field("size_bytes", rule.size).key("bytes_per_s");
+    rule.speed ? json.value(rule.speed->per_second()) : json.null();
+    json.end_object();
+  }
+  json.end_array();
   write_warnings(json, plan.warnings);
   return json.end_object().take();
 }
@@ -79,7 +90,10 @@ std::string render(const TransferPlan& plan, const RenderOptions& options) {
   if (!people) return text;
   std::string out = wrap(heading(plan), options.width - 2, 2) + "\n\n" + text;
   out += "\nTake " + plan.routes.front().route + ":\n";
-  for (const std::string& command : plan.routes.front().commands) out += "  " + command + "\n";
+  for (const std::string& command : plan.routes.front().commands) out += "  " + safe(command) + "\n";
+  if (!plan.rules.empty()) out += "\n";
+  for (const TransferRule& rule : plan.rules)
+    out += "Rule  " + wrap(rule.message, options.width - 8, 6) + "\n";
   return out;
 }
 

@@ -1,9 +1,12 @@
 # A module includes only what stands to its left. A header of include/gpuplan belongs to the module
 # that implements it; a folder's private headers are included as "folder/name.hpp".
-set(order core spec memory speed plan catalog billing rank advice render cli)
+set(order core spec memory speed plan catalog billing spot rank advice render cli)
 set(owners
-  core=result,progress,money,units,date,version spec=gpu_log,cards,models,workload,model_files memory=memory
-  speed=speed plan=job,plan catalog=catalog,lint,origins billing=billing rank=rank advice=advice
+  core=result,progress,money,units,date,version
+  spec=gpu_log,compat,environment,cards,models,workload,model_files memory=memory
+  speed=speed plan=job,plan catalog=catalog,lint,origins,import,catalog_tools billing=billing
+  spot=spot,spot_forms
+  rank=rank,team,against advice=advice,check,checklist,edge
   render=render)
 # Types that a module further left must name live in a header of their own; the job is such a one:
 # billing and ranking read it, the reader of its document stands in plan.

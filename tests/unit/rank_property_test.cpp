@@ -42,7 +42,7 @@ bool eligible(const Bill& bill) { return !warns(bill, "spot_reclaims_unknown"); 
 
 }  // namespace
 
-TEST_CASE("leaving out offers that cannot be among the wanted rows changes nothing", "[rank]") {
+TEST_CASE("leaving out offers that cannot be among the wanted rows changes nothing", "[rank][property]") {
   for (unsigned seed = 1; seed <= rounds(200); ++seed) {
     Market market = random_market(seed, 200);
     market.options.flips = seed % 100 == 0;  // the search for them takes longer than all the rest
@@ -62,7 +62,7 @@ TEST_CASE("leaving out offers that cannot be among the wanted rows changes nothi
   }
 }
 
-TEST_CASE("nobody in the market has a lower bill than the offer that is recommended", "[rank]") {
+TEST_CASE("nobody in the market has a lower bill than the offer that is recommended", "[rank][property]") {
   for (unsigned seed = 1; seed <= rounds(50); ++seed) {
     Market market = random_market(seed, 60);
     market.options.flips = false;
@@ -105,7 +105,7 @@ void apply(const Flip& flip, Market& market) {
 
 }  // namespace
 
-TEST_CASE("a flip is true: with the stated change the named offer is first", "[rank]") {
+TEST_CASE("a flip is true: with the stated change the named offer is first", "[rank][property]") {
   std::size_t tried = 0;
   for (unsigned seed = 1; seed <= rounds(30); ++seed) {
     const Market market = random_market(seed, 30);

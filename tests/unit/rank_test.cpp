@@ -196,6 +196,17 @@ TEST_CASE("a budget below the smallest bill buys nothing, and that is a gate", "
   CHECK(ranking.rejected.front().reasons.front().code == "budget");
 }
 
+TEST_CASE("an accelerator that is no GPU is not offered to who does not ask for it", "[rank]") {
+  Market market;
+  market.platform("aws");
+  market.offer("trn1", "Trainium", "0.5");
+  const Ranking unasked = market.rank();
+  CHECK(unasked.ranked.empty());
+  CHECK(unasked.rejected.front().reasons.front().code == "not_a_gpu");
+  market.job.cards = {"Trainium"};
+  CHECK(market.rank().ranked.size() == 1);
+}
+
 TEST_CASE("a stream of requests takes as many machines as keep the queue short", "[rank]") {
   Market market;
   market.platform("acme");
@@ -218,6 +229,120 @@ TEST_CASE("a stream of requests takes as many machines as keep the queue short",
   };
   CHECK(machines(0.1) == 1);
   CHECK(machines(50) > 5 * machines(5));
+}
+
+namespace {
+
+// The message of a warning of the first row; empty: it was not given.
+std::string told(const Market& market, const std::string& code) {
+  const Ranking ranking = market.rank();
+  REQUIRE(!ranking.ranked.empty());
+  for (const Warning& warning : ranking.ranked.front().warnings)
+    if (warning.code == code) return warning.message;
+  return {};
+}
+
+Market one_card(const Rules& rules = {}) {
+  Market market;
+  market.platform("acme").rules = std::make_shared<const Rules>(rules);
+  market.offer("card", "RTX 4090", "1");
+  return market;
+}
+
+}  // namespace
+
+TEST_CASE("a long training run without checkpoints is warned of, a short one is not",
+          "[rank][warnings]") {
+  Market market = one_card();
+  CHECK(told(market, "no_checkpoint_long_run").empty());
+  market.job.work.run_hours = hours{30};
+  CHECK(told(market, "no_checkpoint_long_run").find("30 h") != std::string::npos);
+  market.job.checkpoint.emplace().every = hours{1};
+  CHECK(told(market, "no_checkpoint_long_run").empty());
+}
+
+TEST_CASE("a week that is paid for ten hours of work is mostly idle", "[rank][warnings]") {
+  Market market = hourly_or_week();
+  market.options.plans = {"reserved"};
+  CHECK(told(market, "reserved_mostly_idle") ==
+        "7 d of card time are paid in advance, 10 h of them are used");
+  market.job.work.run_hours = hours{100};
+  CHECK(told(market, "reserved_mostly_idle").empty());
+}
+
+TEST_CASE("six hours of upload for two hours of training", "[rank][warnings]") {
+  Market market = one_card();
+  market.job.work.run_hours = hours{2};
+  market.job.data.upload = Bytes::gb(270);
+  market.job.data.line_up = parse_bandwidth("100Mbps");
+  CHECK(told(market, "upload_longer_than_run") ==
+        "the data take 6 h on the line, the run 2 h: see gpuplan transfer");
+  market.job.work.run_hours = hours{8};
+  CHECK(told(market, "upload_longer_than_run").empty());
+}
+
+TEST_CASE("disks that cost more than the card", "[rank][warnings]") {
+  Rules rules;
+  rules.storage[StorageKind::volume].price = dec("0.1");
+  rules.storage[StorageKind::volume].per = PricePer::month;
+  Market market = one_card(rules);
+  market.job.data.disk = Bytes::gb(200);
+  market.job.keep.days = hours{24 * 60};
+  CHECK(told(market, "storage_above_compute").find("10.00 USD") != std::string::npos);
+  market.job.keep.days = hours{0};
+  CHECK(told(market, "storage_above_compute").empty());
+}
+
+TEST_CASE("double precision on a consumer card is a sixty-fourth of its single precision",
+          "[rank][warnings]") {
+  Market market = one_card();
+  market.job.workload.mode = Mode::fp64;
+  CHECK(told(market, "consumer_fp64").find("one 64th") != std::string::npos);
+  market.catalog.offers.front().card = "A100 80GB";
+  CHECK(told(market, "consumer_fp64").empty());
+}
+
+TEST_CASE("traffic home whose price nobody states is not free", "[rank][warnings]") {
+  Market market = one_card();
+  market.job.data.download = Bytes::gb(20);
+  CHECK(told(market, "egress_unknown").find("20 GB") != std::string::npos);
+  Rules rules;
+  rules.network.egress_per_gb = dec("0");
+  Market free = one_card(rules);
+  free.job.data.download = Bytes::gb(20);
+  CHECK(told(free, "egress_unknown").empty());
+}
+
+TEST_CASE("a share of a card, a shared card and a card with other memory are told",
+          "[rank][warnings]") {
+  Rules rules;
+  rules.service.exclusive = false;
+  CHECK(told(one_card(rules), "shared_or_unknown_exclusive") == "the card is shared with others");
+  rules.service.exclusive = true;
+  CHECK(told(one_card(rules), "shared_or_unknown_exclusive").empty());
+  Market market = one_card();
+  CHECK(told(market, "card_memory_differs").empty());
+  market.catalog.offers.front().memory = Bytes::gib(48);
+  CHECK(told(market, "card_memory_differs").find("48.0 GiB") != std::string::npos);
+}
+
+TEST_CASE("a price is old after 90 days, counted from the day that is asked for",
+          "[rank][warnings]") {
+  Market market = one_card();
+  market.catalog.as_of = parse_date("2026-08-01");
+  CHECK(told(market, "price_old").empty());  // no day to count from
+  market.options.as_of = parse_date("2026-10-30");
+  CHECK(told(market, "price_old").empty());  // 90 days
+  market.options.as_of = parse_date("2026-10-31");
+  CHECK(told(market, "price_old") == "the price is of 2026-08-01, 91 days old");
+}
+
+TEST_CASE("a credit that is in the bill says when it expires", "[rank][warnings]") {
+  Market market = one_card();
+  market.catalog.platforms.front().account.credits.push_back(
+      {.amount = dec("5"), .monthly = false, .expires_days = dec("30"), .plans = {}, .who = {}});
+  CHECK(told(market, "credit_expires") ==
+        "5.00 USD of credit are in the bill; it expires 30 days after it is given");
 }
 
 }  // namespace gpuplan::test

@@ -156,3 +156,70 @@ TEST_CASE("an offer that is not sold under the plan has no price for waiting", "
   REQUIRE_FALSE(plan);
   CHECK(plan.errors().front().message == "the offer is not sold on the spot market");
 }
+
+TEST_CASE("what is small goes by the upload page, what is large does not", "[transfer]") {
+  Move m;
+  m.request.size = Bytes::mib(10);  // 0.84 s: less than a cent of card time
+  CHECK(m.plan().routes.front().route == "web_page");
+  CHECK_FALSE(m.plan().routes.front().resumable);
+  m.request.size = Bytes::mib(1000);  // 84 s at 3.60 an hour: eight cents to send it again
+  CHECK_FALSE(m.has("web_page"));
+  m.request.offer = nullptr;
+  m.request.catalog = nullptr;
+  m.request.size = Bytes::mib(700);  // 58.7 s
+  CHECK(m.has("web_page"));
+  m.request.size = Bytes::mib(800);  // 67.1 s
+  CHECK_FALSE(m.has("web_page"));
+}
+
+TEST_CASE("what a public hub has does not go over one's own line", "[transfer]") {
+  Move m;
+  m.rules.network.up_mbps = dec("1000");
+  CHECK_FALSE(m.has("mirror"));
+  m.request.public_name = "org/model";
+  const Route mirror = m.route("mirror");
+  CHECK(mirror.time == Duration{320s});  // the platform's 1000 Mbps, not the 100 at home
+  CHECK(text(mirror.total) == "0.32");
+  CHECK(mirror.bound == "platform");
+  CHECK(mirror.commands.front().find("hf download org/model") == 0);
+  CHECK(m.plan().routes.front().route == "mirror");
+  m.request.home = true;
+  CHECK_FALSE(m.has("mirror"));
+  CHECK(warned(m.plan(), "public_at_home"));
+}
+
+TEST_CASE("from which size on object storage pays follows from line and price", "[transfer]") {
+  Move m;
+  m.storage(StorageKind::object, "0.02");
+  m.rules.network.internal_mbps = dec("10000");
+  const auto rule = [&] {
+    const TransferPlan plan = m.plan();
+    for (const TransferRule& one : plan.rules)
+      if (one.code == "object_storage_from") return one.size;
+    return std::optional<Bytes>{};
+  };
+  // A second of the card costs 0.001, each one begun in full. Above 137.5 MB the direct way takes 12 s
+  // of it and the way round 1 s: 0.011 less, of which storage takes next to nothing. At 11 s against
+  // 1 s that little would be what is missing to a cent.
+  REQUIRE(rule());
+  CHECK(*rule() > Bytes::of(137'500'000));
+  CHECK(*rule() <= Bytes::of(138'500'000));
+  // Ten times the line: above 1.5 GB 13 s against 2 s.
+  m.request.line_up = Bandwidth::per_second(125e6);
+  REQUIRE(rule());
+  CHECK(*rule() > Bytes::of(1'500'000'000));
+  CHECK(*rule() <= Bytes::of(1'501'000'000));
+  // An object store that is dearer than the waiting card never pays.
+  m.storage(StorageKind::object, "900000");
+  CHECK_FALSE(rule());
+}
+
+TEST_CASE("compressing first pays when the packer is faster than what it saves", "[transfer]") {
+  Move m;
+  m.request.compression = dec("0.6");
+  const TransferPlan plan = m.plan();
+  const auto rule = std::ranges::find(plan.rules, std::string("pack_from_speed"), &TransferRule::code);
+  REQUIRE(rule != plan.rules.end());
+  // 12.5 MB/s over the line, 0.4 of it saved: 31.25 MB/s.
+  CHECK(rule->speed->per_second() == Approx(31.25e6));
+}

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "core/text.hpp"
 #include "spec/gpu_log/parts.hpp"
@@ -7,7 +8,9 @@
 namespace gpuplan::detail {
 namespace {
 
-enum class Column { used, total, index, name, other };
+enum class Column {
+  used, total, index, name, host, utilisation, driver, capability, slices, other
+};
 
 struct ColumnName {
   std::string_view name;
@@ -15,7 +18,15 @@ struct ColumnName {
 };
 // As `nvidia-smi --help-query-gpu` spells them, and short forms for --columns. The first of a
 // card's names that stands in the header tells cards apart.
-constexpr std::array<ColumnName, 10> kColumns{{{"memory.used", Column::used},
+constexpr std::array<ColumnName, 18> kColumns{{{"memory.used", Column::used},
+                                               {"host", Column::host},
+                                               {"hostname", Column::host},
+                                               {"utilization.gpu", Column::utilisation},
+                                               {"utilization", Column::utilisation},
+                                               {"driver_version", Column::driver},
+                                               {"compute_cap", Column::capability},
+                                               {"mig.mode.current", Column::slices},
+                                               {"mig", Column::slices},
                                                {"used", Column::used},
                                                {"memory.total", Column::total},
                                                {"total", Column::total},
@@ -54,12 +65,28 @@ Heading heading_of(std::string_view cell) {
   return heading;
 }
 
-bool is_header(std::string_view line) { return lower(line).find("memory.used") != std::string::npos; }
+// "node1: 0, NVIDIA L4, ..." as parallel shells write it: the machine, and the rest of the line.
+std::pair<std::string_view, std::string_view> split_host(std::string_view line) {
+  const std::size_t colon = line.find(": ");
+  if (colon == std::string_view::npos || colon == 0 || line.find(',') < colon) return {{}, line};
+  const std::string_view host = trimmed(line.substr(0, colon));
+  const bool word = std::ranges::all_of(host, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_';
+  });
+  return word ? std::pair{host, line.substr(colon + 2)} : std::pair{std::string_view{}, line};
+}
 
 std::vector<Heading> headings_of(std::string_view line) {
   std::vector<Heading> headings;
   for (const std::string_view cell : cells_of(line)) headings.push_back(heading_of(cell));
   return headings;
+}
+
+// `sed` put the name of the machine before the header too: its first cell is that of its rows.
+void take_host(std::vector<Heading>& headings, std::string_view header, std::string_view row) {
+  if (headings.empty() || headings.front().column != Column::other) return;
+  const auto first = cells_of(header).front();
+  if (!first.empty() && first == cells_of(row).front()) headings.front().column = Column::host;
 }
 
 class Csv {
@@ -73,26 +100,36 @@ class Csv {
     return std::ranges::find(headings, wanted, &Heading::column) != headings.end();
   }
 
-  void row(const LogLine& line) {
-    const auto cells = cells_of(line.text);
+  void row(const LogLine& line, std::string_view text, std::string_view host) {
+    const auto cells = cells_of(text);
     if (cells.size() != headings.size())
       return fault(line, 1,
                    "this line has " + std::to_string(cells.size()) + " columns, the header " +
                        std::to_string(headings.size()),
                    "was the log cut off here?");
     Reading used, total;
-    std::string_view index, name;
+    std::string_view index, name, capability, slices;
+    std::optional<int> utilisation;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       switch (headings[i].column) {
         case Column::used: used = size(line, cells[i], headings[i].unit); break;
         case Column::total: total = size(line, cells[i], headings[i].unit); break;
         case Column::index: index = index.empty() ? cells[i] : index; break;
         case Column::name: name = cells[i]; break;
+        case Column::host: host = cells[i]; break;
+        case Column::utilisation: utilisation = percent_of(cells[i]); break;
+        case Column::driver: builder_->driver(cells[i]); break;
+        case Column::capability: capability = cells[i]; break;
+        case Column::slices: slices = cells[i]; break;
         case Column::other: break;
       }
     }
     if (used.wrong || total.wrong) return;
-    GpuLogBuilder::sample(builder_->gpu(index, name), used, total);
+    LoggedGpu& gpu = builder_->gpu(index, name, host);
+    GpuLogBuilder::sample(gpu, used, total);
+    GpuLogBuilder::busy(gpu, utilisation);
+    if (!capability.empty()) gpu.capability = capability;
+    gpu.sliced = gpu.sliced || slices == "Enabled";
   }
 
  private:
@@ -116,24 +153,36 @@ class Csv {
 
 }  // namespace
 
+bool is_csv_header(std::string_view line, bool state) {
+  if (lower(line).find("memory.used") != std::string::npos) return true;
+  if (!state) return false;
+  const auto headings = headings_of(line);
+  const auto known = std::ranges::count_if(
+      headings, [](const Heading& heading) { return heading.column != Column::other; });
+  return known >= 2;
+}
+
 void read_gpu_csv(const std::vector<LogLine>& lines, std::span<const std::string> columns,
                   const std::string& source, GpuLogBuilder& builder, Diagnostics& faults) {
   Csv csv(source, builder, faults);
+  std::string_view header;  // until its first row is seen
   for (const std::string& column : columns) {
     Heading heading = heading_of(column);
     // `nounits` leaves them out of the cells, and nvidia-smi counts memory in MiB.
     if (heading.unit.empty()) heading.unit = "MiB";
     csv.headings.push_back(std::move(heading));
   }
-  if (!columns.empty() && !csv.has(Column::used)) {
+  if (!columns.empty() && !builder.state() && !csv.has(Column::used)) {
     faults.push_back({ErrorCode::usage, "--columns", "", "no column is the memory in use",
                       "name it `used`, as in --columns used,total,utilization"});
     return;
   }
   for (const LogLine& line : lines) {
     if (trimmed(line.text).empty()) continue;
-    if (is_header(line.text)) {
-      csv.headings = headings_of(line.text);
+    const auto [host, text] = split_host(line.text);
+    if (is_csv_header(text, builder.state())) {
+      csv.headings = headings_of(text);
+      header = text;
       continue;
     }
     if (csv.headings.empty()) {
@@ -143,7 +192,9 @@ void read_gpu_csv(const std::vector<LogLine>& lines, std::span<const std::string
                         "with nvidia-smi --query-gpu=index,name,memory.used,memory.total --format=csv"});
       return;
     }
-    csv.row(line);
+    if (!header.empty()) take_host(csv.headings, header, text);
+    header = {};
+    csv.row(line, text, host);
     if (faults.size() >= 20) return;
   }
 }

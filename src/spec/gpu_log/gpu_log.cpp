@@ -10,13 +10,6 @@
 namespace gpuplan {
 namespace detail {
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t from = text.find_first_not_of(kBlank);
-  if (from == std::string_view::npos) return text.substr(0, 0);
-  return text.substr(from, text.find_last_not_of(kBlank) - from + 1);
-}
-
 std::vector<LogLine> lines_of(std::string_view text) {
   std::vector<LogLine> lines;
   for (std::size_t from = 0, number = 1; from < text.size(); ++number) {
@@ -39,10 +32,30 @@ Reading reading_of(std::string_view cell, std::string_view unit) {
   return {.value = *size};
 }
 
-LoggedGpu& GpuLogBuilder::gpu(std::string_view index, std::string_view name) {
-  const auto found = std::ranges::find(gpus_, index, &LoggedGpu::index);
+std::optional<int> percent_of(std::string_view cell) {
+  cell = trimmed(cell);
+  if (cell.ends_with('%')) cell = trimmed(cell.substr(0, cell.size() - 1));
+  if (cell.empty() || cell.size() > 3) return std::nullopt;
+  int percent = 0;
+  for (const char c : cell) {
+    if (c < '0' || c > '9') return std::nullopt;
+    percent = percent * 10 + (c - '0');
+  }
+  return percent <= 100 ? std::optional{percent} : std::nullopt;
+}
+
+void GpuLogBuilder::busy(LoggedGpu& gpu, const std::optional<int>& utilisation) {
+  if (utilisation) gpu.utilisation = std::max(gpu.utilisation.value_or(0), *utilisation);
+}
+
+LoggedGpu& GpuLogBuilder::gpu(std::string_view index, std::string_view name,
+                              std::string_view host) {
+  const auto found = std::ranges::find_if(gpus_, [&](const LoggedGpu& known) {
+    return known.index == index && known.host == host;
+  });
   LoggedGpu& gpu = found != gpus_.end() ? *found : gpus_.emplace_back();
   gpu.index = index;
+  gpu.host = host;
   if (gpu.name.empty()) gpu.name = name;
   return gpu;
 }
@@ -54,8 +67,6 @@ void GpuLogBuilder::sample(LoggedGpu& gpu, const Reading& used, const Reading& t
   gpu.peak = gpu.peak ? std::max(*gpu.peak, *used.value) : *used.value;
 }
 
-namespace {
-
 // PowerShell's `>` writes UTF-16; a log has ASCII only, so every other byte goes.
 std::string plain_text(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
@@ -66,9 +77,12 @@ std::string plain_text(std::string_view text) {
   return plain;
 }
 
+namespace {
+
 std::string_view format_of(std::string_view text) {
   if (text.find("<nvidia_smi_log") != std::string_view::npos || trimmed(text).starts_with('<'))
     return "xml";
+  if (text.find("NVSMI LOG") != std::string_view::npos) return "list";
   if (text.find("NVIDIA-SMI") != std::string_view::npos ||
       text.find("+---") != std::string_view::npos)
     return "table";
@@ -84,31 +98,47 @@ const LoggedGpu& GpuLog::busiest() const {
   });
 }
 
-Result<GpuLog> read_gpu_log(std::string_view text, const std::string& source,
-                            std::span<const std::string> columns) {
+namespace {
+
+Result<GpuLog> read_log(std::string_view text, const std::string& source,
+                        std::span<const std::string> columns, bool state) {
   const std::string plain = detail::plain_text(text);
   Diagnostics faults;
-  detail::GpuLogBuilder builder;
+  detail::GpuLogBuilder builder(state);
   GpuLog log;
   log.format = columns.empty() ? detail::format_of(plain) : "csv";
   if (log.format == "xml")
     detail::read_gpu_xml(plain, source, builder, faults);
+  else if (log.format == "list")
+    detail::read_gpu_list(detail::lines_of(plain), source, builder, faults);
   else if (log.format == "table")
     detail::read_gpu_table(detail::lines_of(plain), source, builder, faults);
   else
     detail::read_gpu_csv(detail::lines_of(plain), columns, source, builder, faults);
   if (!faults.empty()) return faults;
-  log.gpus = builder.take();
+  builder.into(log);
   if (log.gpus.empty())
     return Diagnostic{ErrorCode::invalid, source, "1:1", "this log shows no GPU",
                       "log a trial run with nvidia-smi "
                       "--query-gpu=index,name,memory.used,memory.total --format=csv -l 5"};
-  if (!log.busiest().peak)
+  if (!state && !log.busiest().peak)
     return Diagnostic{ErrorCode::invalid, source, "",
                       "the driver gave no figure for the memory in use: [N/A] stands in every line",
                       "on cards that share the host's memory measure it in the program itself and "
                       "give the size, as --measured-peak 18GiB"};
   return log;
+}
+
+}  // namespace
+
+Result<GpuLog> read_gpu_log(std::string_view text, const std::string& source,
+                            std::span<const std::string> columns) {
+  return read_log(text, source, columns, false);
+}
+
+Result<GpuLog> read_gpu_state(std::string_view text, const std::string& source,
+                              std::span<const std::string> columns) {
+  return read_log(text, source, columns, true);
 }
 
 std::optional<Bytes> steady_growth(const LoggedGpu& gpu) {

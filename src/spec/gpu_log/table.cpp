@@ -46,6 +46,16 @@ std::optional<std::string_view> memory_cell(std::string_view line) {
   return std::nullopt;
 }
 
+// "|     99%      Default |": the first percentage behind the memory.
+std::optional<int> busy_cell(std::string_view line) {
+  const std::size_t memory = line.find("MiB /");
+  const std::size_t bar = line.find('|', memory == std::string_view::npos ? 0 : memory);
+  if (memory == std::string_view::npos || bar == std::string_view::npos) return std::nullopt;
+  const std::size_t sign = line.find('%', bar);
+  if (sign == std::string_view::npos) return std::nullopt;
+  return percent_of(line.substr(bar + 1, sign - bar));
+}
+
 enum class Section { cards, mig, processes };
 
 class Table {
@@ -55,7 +65,7 @@ class Table {
 
   void line(const LogLine& line) {
     const std::string_view text = trimmed(line.text);
-    if (text.find("NVIDIA-SMI") != std::string_view::npos) section_ = Section::cards;
+    if (text.find("NVIDIA-SMI") != std::string_view::npos) begin_table(text);
     if (text.find("MIG devices:") != std::string_view::npos) section_ = Section::mig;
     if (text.find("Processes:") != std::string_view::npos) begin_processes();
     if (section_ == Section::mig) return mig(line);
@@ -64,16 +74,37 @@ class Table {
     const auto cell = memory_cell(text);
     if (!cell || !card_) return;
     sample(line, *cell);
+    if (const auto busy = busy_cell(text); busy && !faulty_)
+      GpuLogBuilder::busy(builder_->gpu(card_->index, card_->name), busy);
     card_.reset();
   }
 
  private:
+  // "| NVIDIA-SMI 570.124.04   Driver Version: 570.124.04   CUDA Version: 12.8 |"
+  void begin_table(std::string_view text) {
+    section_ = Section::cards;
+    const auto after = [&](std::string_view label) {
+      const std::size_t at = text.find(label);
+      if (at == std::string_view::npos) return std::string_view{};
+      const std::string_view rest = trimmed(text.substr(at + label.size()));
+      return rest.substr(0, rest.find_first_of(" |"));
+    };
+    if (const auto driver = after("Driver Version:"); !driver.empty()) builder_->driver(driver);
+    if (const auto cuda = after("CUDA Version:"); !cuda.empty()) builder_->cuda(cuda);
+  }
   void begin_processes() {
     section_ = Section::processes;
     counts_.clear();
   }
+  // "|  0    1   0   0  |      3MiB / 19968MiB  | ..." is a slice of card 0.
   void mig(const LogLine& line) {
     if (line.text.find("iB") == std::string_view::npos) return;
+    if (builder_->state()) {
+      const auto words = words_of(line.text);
+      if (words.size() > 4 && is_digit(words[1].front()) && is_digit(words[2].front()))
+        builder_->gpu(words[1], "").sliced = true;
+      return;
+    }
     fault(line, "MIG slices are not read", "give the slice's peak itself, as --measured-peak 18GiB");
     section_ = Section::cards;
   }
@@ -105,7 +136,8 @@ class Table {
     const Reading used = reading_of(slash == std::string_view::npos ? cell : trimmed(cell.substr(0, slash)), "");
     const Reading total =
         slash == std::string_view::npos ? Reading{} : reading_of(trimmed(cell.substr(slash + 1)), "");
-    if (used.wrong || total.wrong)
+    faulty_ = used.wrong || total.wrong;
+    if (faulty_)
       return fault(line, "expected a memory use such as \"18432MiB / 24564MiB\", got " + quote(cell), "");
     GpuLogBuilder::sample(builder_->gpu(card_->index, card_->name), used, total);
   }
@@ -123,6 +155,7 @@ class Table {
   Diagnostics* faults_;
   Section section_ = Section::cards;
   std::optional<CardLine> card_;
+  bool faulty_ = false;
   std::vector<Count> counts_;
 };
 

@@ -47,6 +47,27 @@ class Xml {
   Diagnostics* faults_;
 };
 
+// The card without what stands between <mig_devices> and </mig_devices>: slices have memory too.
+std::string without_slices(std::string_view gpu) {
+  const std::size_t from = gpu.find("<mig_devices>");
+  const std::size_t to = gpu.find("</mig_devices>");
+  if (from == std::string_view::npos || to == std::string_view::npos) return std::string(gpu);
+  return std::string(gpu.substr(0, from)) + std::string(gpu.substr(to));
+}
+
+void read_sliced(std::string_view gpu, GpuLogBuilder& builder) {
+  const std::string card = without_slices(gpu);
+  const auto memory = inside(card, "fb_memory_usage");
+  const auto total = memory ? inside(*memory, "total") : std::nullopt;
+  const auto used = memory ? inside(*memory, "used") : std::nullopt;
+  LoggedGpu& logged = builder.gpu(inside(card, "minor_number").value_or(""),
+                                  inside(card, "product_name").value_or(""));
+  logged.sliced = true;
+  const Reading now = used ? reading_of(*used, "") : Reading{};
+  const Reading all = total ? reading_of(*total, "") : Reading{};
+  if (!now.wrong && !all.wrong) GpuLogBuilder::sample(logged, now, all);
+}
+
 void read_gpu(Xml& xml, std::string_view gpu, GpuLogBuilder& builder) {
   const std::size_t id_from = gpu.find("id=\"");
   std::string_view id;
@@ -70,6 +91,8 @@ void read_gpu(Xml& xml, std::string_view gpu, GpuLogBuilder& builder) {
   LoggedGpu& logged =
       builder.gpu(minor && !minor->empty() ? *minor : id, inside(gpu, "product_name").value_or(""));
   GpuLogBuilder::sample(logged, used, total);
+  if (const auto busy = inside(gpu, "utilization"))
+    GpuLogBuilder::busy(logged, percent_of(inside(*busy, "gpu_util").value_or("")));
   // Graphics processes (<type>G</type>) belong to the desktop; compute ones may be other people's.
   logged.processes = std::max(logged.processes,
                               count_of(gpu, "<type>C</type>") + count_of(gpu, "<type>C+G</type>"));
@@ -81,6 +104,8 @@ void read_gpu_xml(std::string_view text, const std::string& source, GpuLogBuilde
                   Diagnostics& faults) {
   Xml xml(text, source, faults);
   bool any = false;
+  builder.driver(inside(text, "driver_version").value_or(""));
+  builder.cuda(inside(text, "cuda_version").value_or(""));
   for (std::size_t at = text.find("<gpu "); at != std::string_view::npos;
        at = text.find("<gpu ", at + 1)) {
     const std::size_t end = text.find("</gpu>", at);
@@ -88,7 +113,12 @@ void read_gpu_xml(std::string_view text, const std::string& source, GpuLogBuilde
       return xml.fault(at, "this <gpu> is not closed", "was the log cut off here?");
     any = true;
     const std::string_view gpu = text.substr(at, end - at);
-    if (const std::size_t mig = gpu.find("<mig_device>"); mig != std::string_view::npos)
+    const std::size_t mig = gpu.find("<mig_device>");
+    if (mig != std::string_view::npos && builder.state()) {
+      read_sliced(gpu, builder);
+      continue;
+    }
+    if (mig != std::string_view::npos)
       return xml.fault(at + mig, "MIG slices are not read",
                        "give the slice's peak itself, as --measured-peak 18GiB");
     read_gpu(xml, gpu, builder);

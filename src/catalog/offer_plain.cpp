@@ -1,0 +1,83 @@
+// Offers that say only what most of them say. A machine-made catalog has a million of these: each is
+// read in one pass over its keys. Anything else, and anything that is wrong, is left to read_offer().
+#include <algorithm>
+#include <array>
+
+#include "catalog/parts.hpp"
+
+namespace gpuplan::detail {
+namespace {
+
+bool is_name(const JsonNode& node) {
+  constexpr std::size_t kMost = 200;
+  bool any = false;
+  for (const char c : node.text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
+    any = any || c != ' ';
+  }
+  return node.is(JsonNode::Kind::string) && any && node.text.size() <= kMost;
+}
+
+std::optional<Decimal> number(const JsonNode& node) {
+  return node.is(JsonNode::Kind::number) ? Decimal::parse(node.text) : std::nullopt;
+}
+
+template <class Text>
+bool take_text(const JsonNode& node, Text& text) {
+  if (!is_name(node)) return false;
+  text = Text(std::string(node.text));
+  return true;
+}
+template <auto member>
+bool text_of(const JsonNode& node, Offer& offer) {
+  return take_text(node, offer.*member);
+}
+// Above 0.
+template <auto member>
+bool size_of(const JsonNode& node, Offer& offer) {
+  offer.*member = number(node);
+  return offer.*member && !(offer.*member)->is_zero();
+}
+
+bool gpus_of(const JsonNode& node, Offer& offer) {
+  constexpr std::int64_t kMostCards = 100'000;
+  const auto count = number(node);
+  offer.gpus = count ? count->whole().value_or(0) : 0;
+  return offer.gpus >= 1 && offer.gpus <= kMostCards;
+}
+
+bool price_of(const JsonNode& node, Offer& offer) {
+  if (!node.is(JsonNode::Kind::object)) return false;
+  for (const JsonNode& child : node.children) {
+    auto* price = child.key == "on_demand" ? &offer.price.on_demand : child.key == "spot" ? &offer.price.spot : nullptr;
+    if (price == nullptr) return false;
+    *price = number(child);
+    if (!*price) return false;
+  }
+  return true;
+}
+
+struct Key {
+  std::string_view name;
+  bool (*take)(const JsonNode&, Offer&);
+};
+constexpr std::array kKeys{Key{"id", text_of<&Offer::id>},        Key{"card", text_of<&Offer::card>},
+                           Key{"gpus", gpus_of},                  Key{"price", price_of},
+                           Key{"region", text_of<&Offer::region>}, Key{"zone", text_of<&Offer::zone>},
+                           Key{"vcpus", size_of<&Offer::vcpus>},  Key{"ram_gb", size_of<&Offer::ram_gb>},
+                           Key{"tier", text_of<&Offer::tier>}};
+
+}  // namespace
+
+bool read_plain_offer(const JsonNode& node, Offer& offer) {
+  if (!node.is(JsonNode::Kind::object)) return false;
+  bool priced = false;
+  for (const JsonNode& child : node.children) {
+    const auto key = std::ranges::find(kKeys, child.key, &Key::name);
+    if (key == kKeys.end() || !key->take(child, offer)) return false;
+    priced = priced || key->name == "price";
+  }
+  return priced && !offer.card.empty();
+}
+
+}  // namespace gpuplan::detail

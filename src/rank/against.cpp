@@ -1,0 +1,148 @@
+#include "gpuplan/against.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "core/json.hpp"
+#include "core/text.hpp"
+#include "rank/steps.hpp"
+
+namespace gpuplan {
+namespace {
+
+using Totals = std::map<std::string, Money>;
+
+struct Earlier {
+  std::string currency, model, mode, sha256;
+  Totals rows;
+  std::optional<Choice> choice;
+  bool cut = false;  // it listed fewer rows than it had
+};
+
+std::string name_of(std::string_view platform, std::string_view offer, std::string_view plan) {
+  return std::string(platform) + "/" + std::string(offer) + ", " + detail::plan_words(plan);
+}
+
+Money money_of(const JsonReader& reader) {
+  if (const auto money = Money::parse(reader.node().text)) return *money;
+  reader.complain_expected("an amount of money");
+  return {};
+}
+
+std::string name_in(const JsonReader& row) {
+  return name_of(row.at("platform").text(), row.at("offer").text(), row.at("plan").text());
+}
+
+std::string text_in(const JsonReader& parent, std::string_view key) {
+  const auto member = parent.find(key);
+  return member && member->node().is(JsonNode::Kind::string) ? member->text() : std::string{};
+}
+
+Result<Earlier> read(std::string_view text, const std::string& source) {
+  const auto document = parse_json(text, source);
+  if (!document) return document.errors();
+  Diagnostics faults;
+  const JsonContext context{.source = source, .faults = &faults};
+  const JsonReader root(document->root(), context);
+  constexpr std::array<std::string_view, 1> kSchemas{"gpuplan.compare/1"};
+  root.at("schema").choice(kSchemas);
+  if (!faults.empty()) return faults;
+  Earlier earlier;
+  earlier.currency = root.at("currency").text();
+  const JsonReader inputs = root.at("inputs");
+  earlier.model = text_in(inputs, "model");
+  earlier.mode = text_in(inputs, "mode");
+  earlier.sha256 = text_in(root.at("catalog"), "sha256");
+  for (const JsonReader& row : root.at("ranking").items())
+    earlier.rows.try_emplace(name_in(row), money_of(row.at("cost").at("total")));
+  if (const auto primary = root.at("recommendation").find("primary"))
+    earlier.choice = Choice{name_in(*primary), money_of(primary->at("total"))};
+  if (const auto total = root.find("ranked_total"))
+    earlier.cut = total->integer(0, INT64_MAX) > std::ssize(earlier.rows);
+  if (!faults.empty()) return faults;
+  return earlier;
+}
+
+void add_change(const std::string& name, Money from, Money to, CatalogDiff& diff) {
+  if (from == to) return;
+  OfferChange change;
+  change.offer = name;
+  change.key = "total";
+  change.from = to_string(from);
+  change.to = to_string(to);
+  if (from > Money{}) change.percent = 100 * (approximate(to) / approximate(from) - 1);
+  diff.changed.push_back(std::move(change));
+}
+
+std::string plan_of(const RankedOffer& row) {
+  return row.plan == "on_demand" || row.plan == "spot" ? row.plan : "reserved";
+}
+
+Totals rows_of(const Ranking& ranking) {
+  Totals rows;
+  for (std::size_t i = 0; i < ranking.listed; ++i) {
+    const RankedOffer& row = ranking.ranked[i];
+    rows.try_emplace(name_of(row.platform->id, row.offer->id, plan_of(row)), row.bill.total);
+  }
+  return rows;
+}
+
+void compare_rows(const Totals& before, const Totals& now, CatalogDiff& diff) {
+  for (const auto& [name, total] : before) {
+    const auto at = now.find(name);
+    if (at == now.end()) diff.gone.push_back(name);
+    else add_change(name, total, at->second, diff);
+  }
+  for (const auto& [name, total] : now)
+    if (!before.contains(name)) diff.added.push_back(name);
+}
+
+void warn_of_other_questions(const Earlier& earlier, const Ranking& now, Warnings& warnings) {
+  const std::string mode(name_of(now.job.workload.mode));
+  if (earlier.model != now.job.model || earlier.mode != mode)
+    warnings.push_back({"against_other_job",
+                        "the earlier answer is about " + quote(earlier.model + ", " + earlier.mode) +
+                            ", this one about " + quote(now.job.model + ", " + mode),
+                        "--against"});
+  if (earlier.cut || now.listed < now.ranked_total)
+    warnings.push_back({"against_cut_rows",
+                        "not all rows are listed: what is behind them counts as new or gone "
+                        "(--top lists more)",
+                        "--against"});
+}
+
+}  // namespace
+
+bool Against::passed() const {
+  return std::ranges::all_of(gates, [](const DiffGate& gate) { return gate.passed; });
+}
+
+Result<Against> compare_with(const Ranking& now, std::string_view text, const std::string& source,
+                             std::vector<DiffGate> gates) {
+  const auto earlier = read(text, source);
+  if (!earlier) return earlier.errors();
+  if (earlier->currency != now.currency)
+    return Diagnostic{ErrorCode::usage, "--against", "",
+                      "the earlier answer is in " + earlier->currency + ", this one in " +
+                          now.currency,
+                      "--currency " + earlier->currency};
+  Against against;
+  against.source = source;
+  against.before = earlier->choice;
+  against.gates = std::move(gates);
+  if (now.primary) {
+    const RankedOffer& first = now.ranked[*now.primary];
+    against.now =
+        Choice{name_of(first.platform->id, first.offer->id, plan_of(first)), first.bill.total};
+  }
+  compare_rows(earlier->rows, rows_of(now), against.rows);
+  if (against.before && against.now)
+    add_change(against.now->name, against.before->total, against.now->total, against.recommended);
+  for (DiffGate& gate : against.gates)
+    judge(gate, gate.percent ? against.recommended : against.rows);
+  warn_of_other_questions(*earlier, now, against.warnings);
+  return against;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "gpuplan/rank.hpp"
+
+namespace gpuplan::detail {
+
+// What the reader should know about a row of the ranking before the offer is taken, each with its
+// number: added to the warnings that memory, speed and bill gave.
+void watch(RankedOffer& offer, const Ranking& ranking, const RankOptions& options);
+
+}  // namespace gpuplan::detail

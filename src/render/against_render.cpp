@@ -1,0 +1,81 @@
+// What became of an earlier answer: a part of the document, and some lines for people.
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "gpuplan/against.hpp"
+#include "render/documents.hpp"
+#include "render/text_table.hpp"
+
+namespace gpuplan {
+namespace {
+
+void write_choice(JsonWriter& json, std::string_view key, const std::optional<Choice>& choice) {
+  json.key(key);
+  if (!choice) {
+    json.null();
+    return;
+  }
+  json.begin_object().field("offer", choice->name).field("total", choice->total).end_object();
+}
+
+std::string percent_text(const OfferChange& change) {
+  return change.percent ? fmt::format("{:+.1f} %", *change.percent) : std::string{};
+}
+
+}  // namespace
+
+void write_against(JsonWriter& json, const Against& against) {
+  json.key("against").begin_object().field("source", against.source);
+  write_choice(json, "before", against.before);
+  write_choice(json, "now", against.now);
+  json.texts("new", against.rows.added).texts("gone", against.rows.gone);
+  json.key("changed").begin_array();
+  for (const OfferChange& change : against.rows.changed)
+    json.begin_object()
+        .field("offer", change.offer)
+        .field("key", change.key)
+        .field("from", Decimal::parse(change.from))
+        .field("to", Decimal::parse(change.to))
+        .field("percent", change.percent)
+        .end_object();
+  json.end_array().key("gates").begin_array();
+  for (const DiffGate& gate : against.gates) {
+    json.begin_object().field("name", gate.name).field("limit", gate.percent);
+    json.field("value", Decimal::parse(gate.value)).field("passed", gate.passed).end_object();
+  }
+  json.end_array();
+  write_warnings(json, against.warnings);
+  json.end_object();
+}
+
+std::string against_text(const Against& against, const std::string& currency, int width) {
+  std::string text = "\n" + wrap("Against " + safe(against.source) + ":", width - 2, 2) + "\n";
+  const auto choice = [&](std::string_view when, const std::optional<Choice>& c) {
+    text += "  " +
+            wrap(c ? fmt::format("{} {}: {} {}", when, safe(c->name), to_string(c->total), currency)
+                   : fmt::format("{} nothing was recommended", when),
+                 width - 4, 4) +
+            "\n";
+  };
+  choice("before", against.before);
+  choice("now   ", against.now);
+  text += fmt::format("  {} rows are new, {} gone, {} have another total\n",
+                      against.rows.added.size(), against.rows.gone.size(),
+                      against.rows.changed.size());
+  constexpr std::size_t kMostLines = 10;
+  for (std::size_t i = 0; i < std::min(kMostLines, against.rows.changed.size()); ++i) {
+    const OfferChange& change = against.rows.changed[i];
+    text += "  " +
+            wrap(fmt::format("{}: {} -> {} {}", safe(change.offer), change.from, change.to,
+                             percent_text(change)),
+                 width - 4, 4) +
+            "\n";
+  }
+  for (const DiffGate& gate : against.gates)
+    text += fmt::format("  --fail-on {}{}: {}, the worst is {}\n", gate.name,
+                        gate.percent ? ":" + gate.percent->to_string() + "%" : "",
+                        gate.passed ? "passed" : "not met", gate.value.empty() ? "0" : gate.value);
+  return text;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,183 @@
+// Offers of a catalog and groups of them, `gpuplan.show/1`; what differs between two, `gpuplan.diff/1`.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/json_writer.hpp"
+#include "render/text_table.hpp"
+#include "gpuplan/render.hpp"
+
+namespace gpuplan {
+namespace {
+
+std::string text_of(const std::optional<Decimal>& value) { return value ? value->to_string() : "-"; }
+
+std::string memory_text(const std::optional<Bytes>& memory) {
+  return memory ? fmt::format("{:.1f}", memory->as_double() / (1 << 30)) : "-";
+}
+
+// A text that the catalog keeps under a key of its own; empty: it has none.
+std::string own_text(const Offer& offer, std::string_view key) {
+  for (const OwnKey& own : offer.own)
+    if (own.key == key && own.json.size() >= 2 && own.json.front() == '"') return own.json.substr(1, own.json.size() - 2);
+  return {};
+}
+
+void text_or_null(JsonWriter& json, std::string_view key, const std::string& text) {
+  json.key(key);
+  text.empty() ? json.null() : json.value(text);
+}
+
+void write_offer(JsonWriter& json, const OfferView& view) {
+  const Offer& offer = *view.offer;
+  // An id that was made of the card already begins with the platform.
+  const std::string prefix = view.platform->id + "/";
+  json.begin_object().field("offer", offer.id.starts_with(prefix) ? offer.id : prefix + offer.id).field("platform", view.platform->id);
+  json.field("card", view.card != nullptr ? view.card->name : offer.card).field("card_as_listed", offer.card);
+  json.field("gpus", offer.gpus).field("share", offer.share).field("memory_bytes", view.memory);
+  text_or_null(json, "interconnect", offer.interconnect ? std::string(name_of(*offer.interconnect)) : "");
+  text_or_null(json, "tier", offer.tier);
+  text_or_null(json, "region", offer.region);
+  text_or_null(json, "zone", offer.zone);
+  text_or_null(json, "stock", offer.stock);
+  json.field("vcpus", offer.vcpus).field("ram_gb", offer.ram_gb);
+  json.field("currency", view.platform->currency).field("price", view.price).field("spot", view.spot);
+  json.field("price_common", view.common).field("spot_common", view.common_spot).field("per_card", view.per_card);
+  json.field("as_of", offer.as_of);
+  text_or_null(json, "note", offer.note);
+  json.end_object();
+}
+
+void write_group(JsonWriter& json, const OfferGroup& group) {
+  json.begin_object().field("key", group.key).field("offers", group.offers).field("unpriced", group.unpriced);
+  json.key("per_card").begin_object().field("low", group.low).field("median", group.middle).field("high", group.high).end_object();
+  json.field("spot_low", group.spot_low).end_object();
+}
+
+std::string as_json(const CatalogView& view, const RenderOptions& options, std::size_t shown) {
+  JsonWriter json;
+  json.begin_object().field("schema", "gpuplan.show/1").field("version", options.program_version);
+  json.key("inputs").begin_object().texts("filters", view.options.filters).field("sort", view.options.sort);
+  text_or_null(json, "group", view.options.group);
+  json.end_object();
+  json.field("currency", view.catalog->currency);
+  json.key("catalog").begin_object().field("name", view.catalog->name).field("as_of", view.catalog->as_of);
+  json.field("sha256", view.catalog->sha256).field("platforms", view.catalog->platforms.size());
+  json.field("offers", view.catalog->offers.size()).end_object();
+  const bool groups = !view.options.group.empty();
+  json.key("offers").begin_array();
+  if (!groups)
+    for (std::size_t i = 0; i < shown; ++i) write_offer(json, view.selection->offers[i]);
+  json.end_array().key("groups").begin_array();
+  if (groups)
+    for (std::size_t i = 0; i < shown; ++i) write_group(json, view.selection->groups[i]);
+  json.end_array();
+  json.field("matched", view.selection->offers.size());
+  json.field("left_out", (groups ? view.selection->groups.size() : view.selection->offers.size()) - shown);
+  write_warnings(json, view.catalog->warnings);
+  return json.end_object().take();
+}
+
+TextTable group_table(const CatalogView& view, std::size_t shown) {
+  const std::string unit = view.catalog->currency;
+  TextTable table({{view.options.group}, {"offers", true}, {"low " + unit, true}, {"median", true}, {"high", true},
+                   {"spot from", true, 1}, {"without price", true, 2}});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const OfferGroup& group = view.selection->groups[i];
+    table.add({group.key.empty() ? "-" : group.key, std::to_string(group.offers), text_of(group.low), text_of(group.middle),
+               text_of(group.high), text_of(group.spot_low), std::to_string(group.unpriced)});
+  }
+  return table;
+}
+
+TextTable offer_table(const CatalogView& view, std::size_t shown) {
+  const std::string unit = view.catalog->currency;
+  TextTable table({{"platform"}, {"card"}, {"gpus", true}, {unit + " an hour", true}, {"per card", true, 1}, {"spot", true, 1},
+                   {"GiB", true, 4}, {"region", false, 2}, {"as of", false, 5}, {"offer", false, 3}, {"vendor's card", false, 6}});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const OfferView& row = view.selection->offers[i];
+    const Offer& offer = *row.offer;
+    const std::string vendor = own_text(offer, "x_card");
+    table.add({row.platform->id, row.card != nullptr ? row.card->name : offer.card + " (unknown)", std::to_string(offer.gpus),
+               text_of(row.common), text_of(row.per_card), text_of(row.common_spot), memory_text(row.memory),
+               offer.region.empty() ? "-" : offer.region, offer.as_of ? to_string(*offer.as_of) : "-", offer.id,
+               vendor.empty() ? offer.card : vendor});
+  }
+  return table;
+}
+
+void write_names(JsonWriter& json, std::string_view key, const std::vector<std::string>& names) { json.texts(key, names); }
+
+std::string diff_json(const DiffView& view, const RenderOptions& options) {
+  JsonWriter json;
+  json.begin_object().field("schema", "gpuplan.diff/1").field("version", options.program_version);
+  json.key("inputs").begin_object().field("from", view.from).field("to", view.to).texts("fail_on", view.fail_on).end_object();
+  write_names(json, "new", view.diff->added);
+  write_names(json, "gone", view.diff->gone);
+  json.key("changed").begin_array();
+  for (const OfferChange& change : view.diff->changed) {
+    json.begin_object().field("offer", change.offer).field("key", change.key);
+    text_or_null(json, "from", change.from);
+    text_or_null(json, "to", change.to);
+    json.field("percent", change.percent).end_object();
+  }
+  json.end_array().key("gates").begin_array();
+  for (const DiffGate& gate : view.gates)
+    json.begin_object().field("name", gate.name).field("limit", gate.percent ? *gate.percent : Decimal{})
+        .field("value", Decimal::parse(gate.value)).field("passed", gate.passed).end_object();
+  json.end_array();
+  write_warnings(json, view.diff->warnings);
+  return json.end_object().take();
+}
+
+std::string percent_text(const OfferChange& change) {
+  return change.percent ? fmt::format("{:+.1f} %", *change.percent) : std::string{};
+}
+
+}  // namespace
+
+std::string render(const CatalogView& view, const RenderOptions& options) {
+  const bool groups = !view.options.group.empty();
+  const std::size_t all = groups ? view.selection->groups.size() : view.selection->offers.size();
+  const bool cut = options.format == Format::table || options.top_stated;
+  const std::size_t shown = cut ? std::min(options.top, all) : all;
+  if (options.format == Format::json) return as_json(view, options, shown);
+  const TextTable table = groups ? group_table(view, shown) : offer_table(view, shown);
+  if (options.format != Format::table) return table.in(options);
+  std::string text = fmt::format("{} of {} offers", view.selection->offers.size(), view.selection->all);
+  if (groups) text += fmt::format(" in {} groups; prices of one card an hour", all);
+  text += "\n";
+  if (shown > 0) text += "\n" + table.in(options);
+  if (shown < all) text += fmt::format("({} more: --top {})\n", all - shown, all);
+  return text;
+}
+
+std::string render(const DiffView& view, const RenderOptions& options) {
+  if (options.format == Format::json) return diff_json(view, options);
+  TextTable table({{"what"}, {"offer"}, {"key"}, {"from", true}, {"to", true}, {"percent", true}});
+  for (const std::string& name : view.diff->added) table.add({"new", name, "", "", "", ""});
+  for (const std::string& name : view.diff->gone) table.add({"gone", name, "", "", "", ""});
+  for (const OfferChange& change : view.diff->changed)
+    table.add({"changed", change.offer, change.key, change.from.empty() ? "-" : change.from, change.to.empty() ? "-" : change.to, percent_text(change)});
+  if (options.format != Format::table) return table.in(options);
+  const std::size_t all = view.diff->added.size() + view.diff->gone.size() + view.diff->changed.size();
+  std::string text = fmt::format("{} new, {} gone, {} changed\n", view.diff->added.size(), view.diff->gone.size(), view.diff->changed.size());
+  const auto line = [&](std::string_view sign, const std::string& rest) { text += wrap(fmt::format("{} {}", sign, safe(rest)), options.width, 4) + "\n"; };
+  std::size_t left = options.top_stated ? options.top : all;
+  for (const std::string& name : view.diff->added)
+    if (left > 0) line("+", name), --left;
+  for (const std::string& name : view.diff->gone)
+    if (left > 0) line("-", name), --left;
+  for (const OfferChange& change : view.diff->changed)
+    if (left > 0)
+      line("~", fmt::format("{}: {} {} -> {} {}", change.offer, change.key, change.from.empty() ? "not stated" : change.from,
+                            change.to.empty() ? "not stated" : change.to, percent_text(change))),
+          --left;
+  if (options.top_stated && all > options.top) text += fmt::format("({} more: --top {})\n", all - options.top, all);
+  for (const DiffGate& gate : view.gates)
+    text += fmt::format("--fail-on {}{}: {}, the worst is {}\n", gate.name, gate.percent ? ":" + gate.percent->to_string() + "%" : "",
+                        gate.passed ? "passed" : "not passed", gate.value);
+  return text;
+}
+
+}  // namespace gpuplan

@@ -1,0 +1,150 @@
+// Who runs what where: one table or document for several jobs.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "render/documents.hpp"
+#include "render/inputs_json.hpp"
+#include "render/text_table.hpp"
+
+namespace gpuplan {
+namespace {
+
+const RankedOffer* offer_of(const TeamJob& job) {
+  return job.taken ? &job.ranking.ranked[*job.taken] : nullptr;
+}
+
+std::string name_of_job(const Job& job, std::size_t index) {
+  return job.name.empty() ? "job " + std::to_string(index + 1) : safe(job.name);
+}
+
+std::string first_reason(const Ranking& ranking) {
+  std::string most;
+  std::size_t count = 0;
+  for (const auto& [code, offers] : ranking.rejected_by_reason)
+    if (offers > count) most = code, count = offers;
+  return most.empty() ? "the catalog has no offers"
+                      : fmt::format("no offer: {} of {} miss {}", count, ranking.rejected_total, most);
+}
+
+TextTable table_of(const TeamPlan& plan, bool people) {
+  TextTable table({{"job"},
+                   {"project", false, 3},
+                   {"member", false, 2},
+                   {"platform"},
+                   {"card"},
+                   {"plan", false, 1},
+                   {"wall", true, 4},
+                   {"card hours", true, 5},
+                   {"total " + plan.currency, true},
+                   {"offer", false, 6}});
+  for (std::size_t i = 0; i < plan.jobs.size(); ++i) {
+    const TeamJob& job = plan.jobs[i];
+    const Job& asked = job.ranking.job;
+    std::vector<std::string> row{name_of_job(asked, i), safe(asked.project), safe(asked.member)};
+    if (const RankedOffer* offer = offer_of(job)) {
+      const auto time = [&](Duration d) {
+        return people ? show_duration(d) : fmt::format("{}", static_cast<double>(d.count()) * 1e-6);
+      };
+      const Money hours = Money::nanos(Wide{job.card_time.count()} * 1'000'000'000 / 3'600'000'000);
+      row.insert(row.end(),
+                 {safe(offer->platform->id),
+                  fmt::format("{} x{}{}", offer->sizing->card->name, offer->offer->gpus,
+                              offer->machines > 1 ? fmt::format(" x{} machines", offer->machines)
+                                                  : ""),
+                  offer->plan == "on_demand" ? "on demand" : offer->plan,
+                  time(offer->bill.time.wall), people ? to_string(hours, 2) : to_string(hours),
+                  people ? to_string(offer->bill.total, minor_digits(plan.currency))
+                         : to_string(offer->bill.total),
+                  safe(offer->offer->id)});
+    } else {
+      row.insert(row.end(), {"", first_reason(job.ranking), "", "", "", "", ""});
+    }
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+std::string team_table(const TeamPlan& plan, const RenderOptions& options) {
+  if (options.format != Format::table)
+    return table_of(plan, options.format == Format::markdown).in(options);
+  std::string text = table_of(plan, true).in(options);
+  text += fmt::format("total {} {}{}\n", to_string(plan.total, minor_digits(plan.currency)),
+                      plan.currency, plan.complete ? "" : " for the jobs that have an offer");
+  text += shares_text("project", plan.by_project, plan.currency, options);
+  text += shares_text("member", plan.by_member, plan.currency, options);
+  return text + gates_text(plan.gates);
+}
+
+void write_taken(JsonWriter& json, const TeamJob& job) {
+  const RankedOffer* offer = offer_of(job);
+  json.key("taken");
+  if (offer == nullptr) {
+    json.null();
+    return;
+  }
+  json.begin_object()
+      .field("offer", offer->offer->id)
+      .field("platform", offer->platform->id)
+      .field("card", offer->sizing->card->name)
+      .field("gpus", offer->offer->gpus)
+      .field("machines", offer->machines)
+      .field("plan", offer->plan)
+      .field("rank", *job.taken + 1)
+      .field("total", offer->bill.total)
+      .field("wall_s", offer->bill.time.wall)
+      .field("card_s", job.card_time)
+      .end_object();
+}
+
+void write_text_or_null(JsonWriter& json, std::string_view key, const std::string& text) {
+  json.key(key);
+  text.empty() ? json.null() : json.value(text);
+}
+
+std::string team_json(const TeamPlan& plan, const RenderOptions& options) {
+  JsonWriter json;
+  json.begin_object()
+      .field("schema", "gpuplan.team/1")
+      .field("version", options.program_version);
+  json.key("inputs").begin_object().key("jobs").begin_array();
+  for (const TeamJob& job : plan.jobs) {
+    json.begin_object()
+        .field("model", job.ranking.job.model)
+        .field("mode", name_of(job.ranking.job.workload.mode));
+    write_job_inputs(json, job.ranking.job);
+    json.end_object();
+  }
+  json.end_array().field("catalog_sha256", plan.catalog->sha256).end_object();
+  json.field("currency", plan.currency).key("jobs").begin_array();
+  for (const TeamJob& job : plan.jobs) {
+    json.begin_object();
+    write_text_or_null(json, "name", job.ranking.job.name);
+    write_text_or_null(json, "project", job.ranking.job.project);
+    write_text_or_null(json, "member", job.ranking.job.member);
+    write_taken(json, job);
+    json.field("ranked_total", job.ranking.ranked_total)
+        .field("rejected_total", job.ranking.rejected_total);
+    json.key("rejected_by_reason").begin_object();
+    for (const auto& [code, count] : job.ranking.rejected_by_reason) json.field(code, count);
+    json.end_object();
+    write_warnings(json, job.taken ? job.ranking.ranked[*job.taken].warnings
+                                   : job.ranking.warnings);
+    json.end_object();
+  }
+  json.end_array().field("total", plan.total).field("complete", plan.complete);
+  write_shares(json, "by_project", "project", plan.by_project, false);
+  write_shares(json, "by_member", "member", plan.by_member, true);
+  write_gates(json, plan.gates);
+  write_warnings(json, plan.warnings);
+  return json.end_object().take();
+}
+
+}  // namespace
+
+std::string render(const TeamPlan& plan, const RenderOptions& options) {
+  return options.format == Format::json ? team_json(plan, options) : team_table(plan, options);
+}
+
+}  // namespace gpuplan

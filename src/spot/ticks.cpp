@@ -1,0 +1,115 @@
+// One run, tick by tick: what is there, what the policy wants, what a guard makes of it.
+#include "spot/ticks.hpp"
+
+#include <algorithm>
+
+#include "spot/policy.hpp"
+
+namespace gpuplan::spot {
+namespace {
+
+using billing::Survives;
+
+class Replay {
+ public:
+  Replay(const TickJob& job, const Policy& policy) : job_(job), policy_(policy) {
+    state_.left = state_.left_if_lost = base_ = job.work;
+  }
+  TickRun run(const std::function<bool(std::int64_t)>& up, std::int64_t most);
+
+ private:
+  void advance();
+  void lose();
+  void begin(Choice choice);
+  Duration done_by(Duration worked) const;
+
+  const TickJob& job_;
+  const Policy& policy_;
+  TickState state_;
+  Choice last_ = Choice::none;
+  Duration base_{0};    // work left when the machine that runs began
+  Duration worked_{0};  // its time of work and checkpoints so far
+  bool started_ = false;
+  TickRun run_;
+};
+
+Duration Replay::done_by(Duration worked) const {
+  if (job_.rhythm.whole(base_) <= worked) return base_;
+  return std::min(job_.rhythm.done_within(worked), base_);
+}
+
+// What the machine of the last tick has done in it.
+void Replay::advance() {
+  const Duration room = std::max(job_.gap - state_.pending, Duration{0});
+  state_.pending = std::max(state_.pending - job_.gap, Duration{0});
+  run_.stretches.back().to = state_.now / job_.gap;
+  run_.stretches.back().idle =
+      std::max(room - std::max(job_.rhythm.whole(base_) - worked_, Duration{0}), Duration{0});
+  worked_ += room;
+  state_.left = base_ - done_by(worked_);
+  if (last_ == Choice::spot && job_.survives == Survives::checkpoint)
+    state_.left_if_lost = base_ - std::min(job_.rhythm.saved_within(worked_).work, base_);
+  else
+    state_.left_if_lost = last_ == Choice::spot && job_.survives == Survives::nothing ? job_.work
+                                                                                     : state_.left;
+  state_.cost += (last_ == Choice::spot ? job_.spot_price : job_.price) *
+                 static_cast<double>(job_.gap.count()) / 3.6e9;
+}
+
+// Spot is gone: what survives of the work.
+void Replay::lose() {
+  ++run_.reclaims;
+  run_.stretches.back().reclaimed = true;
+  state_.left = state_.left_if_lost;
+  if (job_.survives == Survives::nothing) {
+    for (Stretch& stretch : run_.stretches)
+      stretch.lost = std::max((stretch.to - stretch.from) * job_.gap - stretch.restore, Duration{0});
+  } else if (job_.survives == Survives::checkpoint) {
+    run_.stretches.back().lost = worked_ - job_.rhythm.saved_within(worked_).time;
+  }
+  state_.current = Choice::none;
+}
+
+void Replay::begin(Choice choice) {
+  state_.pending = started_ || job_.first_restores ? job_.restore : Duration{0};
+  started_ = true;
+  base_ = state_.left;
+  worked_ = Duration{0};
+  if (choice == Choice::spot) ++state_.sessions;
+  const std::int64_t tick = state_.now / job_.gap;
+  Stretch stretch;
+  stretch.choice = choice;
+  stretch.from = stretch.to = tick;
+  stretch.restore = state_.pending;
+  run_.stretches.push_back(stretch);
+}
+
+TickRun Replay::run(const std::function<bool(std::int64_t)>& up, std::int64_t most) {
+  for (std::int64_t tick = 0; tick <= most; ++tick) {
+    state_.now = tick * job_.gap;
+    if (last_ != Choice::none) advance();
+    if (state_.left.count() == 0) {
+      run_.wall = state_.now;
+      return std::move(run_);
+    }
+    state_.up = up(tick);
+    state_.current = last_;
+    if (last_ == Choice::spot && !state_.up) lose();
+    Choice choice = guarded(job_, policy_, state_, last_, wanted(job_, policy_, state_));
+    if (choice == Choice::spot && !state_.up) choice = Choice::none;
+    const bool starts = choice != Choice::none && choice != state_.current;
+    if (starts) begin(choice);  // a machine that is given up by choice has saved its work
+    last_ = choice;
+  }
+  run_.finished = false;
+  return std::move(run_);
+}
+
+}  // namespace
+
+TickRun replay(const TickJob& job, const Policy& policy, const std::function<bool(std::int64_t)>& up,
+               std::int64_t most) {
+  return Replay(job, policy).run(up, most);
+}
+
+}  // namespace gpuplan::spot

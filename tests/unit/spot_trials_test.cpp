@@ -1,0 +1,253 @@
+// Many runs of one spot plan, through the whole bill.
+#include <algorithm>
+#include <cmath>
+
+#include "billing_random.hpp"
+#include "billing_world.hpp"
+#include "gpuplan/spot.hpp"
+#include "gpuplan/spot_forms.hpp"
+
+using namespace gpuplan;
+using namespace gpuplan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// Work on the spot market at 1 an hour, so that cost is billed hours.
+struct Market : World {
+  TrialOptions options{.trials = 4'000, .seed = 1, .threads = 1, .ledger = false, .advice = false};
+  Market(double work_hours, double life_hours) {
+    offer.price.on_demand = dec("3");
+    offer.price.spot = dec("1");
+    rules.storage[StorageKind::object].price = dec("0");
+    rules.spot.notice_s = 0;
+    rules.meter.round = Round::none;
+    run = hours(work_hours);
+    job.reclaim_mean = hours(life_hours);
+  }
+  static Duration hours(double h) { return Duration{std::llround(h * 3.6e9)}; }
+  void checkpoints(double every, double write, double restore) {
+    job.checkpoint = CheckpointPlan{.every = hours(every),
+                                    .to = CheckpointTo::object,
+                                    .size = Bytes::gb(1),
+                                    .keep = 1,
+                                    .write = hours(write),
+                                    .restore = hours(restore),
+                                    .resume = true};
+  }
+  BillRequest request() {
+    offer.rules = std::make_shared<const Rules>(rules);
+    BillRequest asked;
+    asked.catalog = &catalog;
+    asked.offer = &offer;
+    asked.job = &job;
+    asked.run = run;
+    asked.plan = "spot";
+    asked.currency = currency;
+    return asked;
+  }
+  SpotBill tried() {
+    auto made = simulate_spot(request(), options);
+    REQUIRE(made);
+    return *std::move(made);
+  }
+};
+
+double in_hours(Duration time) { return static_cast<double>(time.count()) / 3.6e9; }
+
+void check_time(const SpotBill& bill, double expected) {
+  INFO("mean " << in_hours(bill.trials.wall.mean) << " h, expected " << expected << " h, se "
+               << bill.trials.wall.standard_error_s / 3600);
+  CHECK(std::fabs(in_hours(bill.trials.wall.mean) - expected) <=
+        4 * bill.trials.wall.standard_error_s / 3600);
+}
+void check_cost(const SpotBill& bill, double expected) {
+  INFO("mean " << to_string(bill.mean) << ", expected " << expected);
+  CHECK(std::fabs(approximate(bill.mean) - expected) <= 4 * bill.trials.cost.standard_error + 1e-8);
+}
+
+}  // namespace
+
+TEST_CASE("the standard example: ten hours of work, lives of five", "[spot][trials]") {
+  Market m(10, 5);
+  SECTION("from zero") {
+    check_time(m.tried(), 31.94528049465325);
+    m.offer.price.spot = dec("1");
+  }
+  SECTION("checkpoints of two minutes every half hour, five minutes to read one back") {
+    m.checkpoints(0.5, 1.0 / 30, 1.0 / 12);
+    const SpotBill bill = m.tried();
+    check_time(bill, 11.407928188892523);
+    check_cost(bill, 11.407928188892523);
+    CHECK(std::fabs(bill.trials.reclaims_mean - 11.407928 / 5) < 0.05);
+    CHECK(bill.trials.finish_probability == 1.0);
+    CHECK_FALSE(bill.trials.deadline_probability);
+    m.job.spot_model.strikes_restore = false;
+    check_time(m.tried(), 11.406361249706451);
+    m.job.spot_model.strikes_restore = true;
+    m.job.spot_model.first_start_restores = true;
+    check_time(m.tried(), 11.491959840823828);
+    m.job.spot_model.first_start_restores = false;
+    m.rules.spot.restart_delay_s = 2700;
+    const SpotBill waits = m.tried();
+    check_time(waits, 13.119117417226402);
+    check_cost(waits, 11.407928188892523);  // waiting is not billed
+  }
+  SECTION("a notice that saves everything") {
+    m.checkpoints(0.5, 1.0 / 30, 1.0 / 12);
+    m.rules.spot.notice_s = 120;
+    m.job.checkpoint->every = 0s;
+    check_time(m.tried(), 10.16806330386261);
+    m.rules.spot.restart_delay_s = 1800;
+    check_time(m.tried(), 11.184869634248871);
+  }
+}
+
+TEST_CASE("other work, other lives", "[spot][trials]") {
+  SECTION("a ragged last piece") {
+    Market m(10.25, 6);
+    m.checkpoints(1, 0.1, 0.2);
+    check_time(m.tried(), 12.7460308003219);
+  }
+  SECTION("even lives") {
+    Market m(6, 1);
+    m.job.reclaim_mean.reset();
+    m.rules.spot.lifetime = Lifetime{.kind = Lifetime::Kind::uniform, .shape = 1, .hours = 24, .parts = {}};
+    check_time(m.tried(), 7.0);
+  }
+  SECTION("Weibull lives") {
+    Market m(4, 1);
+    m.job.reclaim_mean.reset();
+    m.rules.spot.lifetime = Lifetime{.kind = Lifetime::Kind::weibull, .shape = 0.6, .hours = 8, .parts = {}};
+    m.checkpoints(4, 0, 0.1);  // one piece: from zero after every reclaim, with the read-back
+    check_time(m.tried(), 5.269498354086149);
+  }
+  SECTION("a mixture of two kinds of life, by the general form") {
+    Market m(2, 1);
+    m.job.reclaim_mean.reset();
+    m.rules.spot.lifetime = Lifetime{.kind = Lifetime::Kind::mixture,
+                                     .shape = 1,
+                                     .hours = 0,
+                                     .parts = {{.weight = 3, .mean_hours = 1},
+                                               {.weight = 1, .mean_hours = 9}}};
+    const double up = 0.75 * (1 - std::exp(-2.0)) + 0.25 * 9 * (1 - std::exp(-2.0 / 9));
+    const double stays = 0.75 * std::exp(-2.0) + 0.25 * std::exp(-2.0 / 9);
+    check_time(m.tried(), up / stays);
+  }
+  SECTION("several machines stop together") {
+    Market m(40, 20);  // ten hours each on four of them
+    m.job.machines = 4;
+    m.checkpoints(0.5, 1.0 / 30, 1.0 / 12);
+    const SpotBill bill = m.tried();
+    check_time(bill, 11.407928188892523);
+    check_cost(bill, 4 * 11.407928188892523);
+  }
+}
+
+TEST_CASE("metering rules join the chance", "[spot][trials]") {
+  Market m(10, 5);
+  SECTION("whole hours") {
+    m.rules.meter.round = Round::up;
+    m.rules.meter.quantum_s = 3600;
+    check_cost(m.tried(), 35.2462218904634);
+  }
+  SECTION("the first hour is free when the platform takes the machine back in it") {
+    m.rules.spot.free_if_reclaimed_within_s = 3600;
+    check_cost(m.tried(), 31.297884786477677);
+  }
+  SECTION("storage is paid while it waits") {
+    m.checkpoints(0.5, 1.0 / 30, 1.0 / 12);
+    m.offer.price.spot = dec("1.2");
+    m.rules.spot.restart_delay_s = 2700;
+    m.storage(StorageKind::data, "0.0004").per = PricePer::hour;
+    m.job.data.disk = Bytes::gb(100);
+    m.options.trials = 1'000;
+    check_cost(m.tried(), 14.214278523360083);
+  }
+  SECTION("machines with a fixed end") {
+    Market capped(40, 1);
+    capped.job.reclaim_mean.reset();
+    capped.rules.spot.max_run_s = 24 * 3600;
+    const SpotBill never = capped.tried();
+    CHECK(never.trials.n == 1);
+    CHECK(never.trials.finish_probability == 0.0);
+    CHECK(warns(never.bill, "never_finishes"));
+    capped.checkpoints(1, 0, 0.25);
+    capped.job.spot_model.survives = "everything";
+    const SpotBill saved = capped.tried();
+    CHECK(saved.trials.wall.mean == Duration{40h + 15min});
+    CHECK(saved.trials.cost.sd == 0);
+  }
+}
+
+TEST_CASE("lives that can never be long enough are said to be so, at once", "[spot][trials]") {
+  Market m(10, 1);
+  m.job.reclaim_mean.reset();
+  m.rules.spot.lifetime = Lifetime{.kind = Lifetime::Kind::uniform, .shape = 1, .hours = 8, .parts = {}};
+  const SpotBill bill = m.tried();
+  CHECK(bill.trials.finish_probability == 0.0);
+  CHECK(warns(bill.bill, "never_finishes"));
+  CHECK(warns(bill.bill, "no_checkpoint_long_run"));
+}
+
+TEST_CASE("the same seed gives the same numbers on any number of threads", "[spot][trials]") {
+  Market m(10, 5);
+  m.checkpoints(0.5, 1.0 / 30, 1.0 / 12);
+  m.options.trials = 1500;
+  m.job.deadline = 12h;
+  const SpotBill one = m.tried();
+  m.options.threads = 4;
+  const SpotBill four = m.tried();
+  CHECK(one.mean == four.mean);
+  CHECK(one.means == four.means);
+  CHECK(one.bill.total == four.bill.total);
+  CHECK(one.trials.cost.sd == four.trials.cost.sd);
+  CHECK(one.trials.wall.p90 == four.trials.wall.p90);
+  CHECK(*one.trials.deadline_probability == *four.trials.deadline_probability);
+  m.options.seed = 2;
+  CHECK(m.tried().mean != one.mean);
+}
+
+TEST_CASE("the quick way of a run is the full bill to the last digit", "[spot][trials]") {
+  // A storage price that nothing is stored at sends the same job through the full bill.
+  Chance chance(11);
+  for (int i = 0; i < 80; ++i) {
+    const auto upto = [&](std::int64_t most) { return chance.upto(most); };
+    Market m(0.1 + 0.01 * static_cast<double>(upto(900)), 0.5 + 0.1 * static_cast<double>(upto(60)));
+    m.offer.price.spot = Decimal::of(upto(5'000'000) + 1, 6);
+    m.rules.meter.round = upto(1) == 0 ? Round::up : Round::nearest;
+    m.rules.meter.quantum_s = upto(2) == 0 ? 3600 : upto(120) + 1;
+    m.rules.meter.minimum_s = upto(900);
+    m.rules.meter.billed_from = static_cast<BilledFrom>(upto(2));
+    m.rules.provision.start_s = Decimal::of(upto(600));
+    m.rules.provision.queue_s = Decimal::of(upto(600));
+    m.rules.spot.restart_delay_s = upto(2000);
+    m.rules.spot.protect_s = upto(1) * 1800;
+    m.rules.spot.free_if_reclaimed_within_s = upto(1) * 3600;
+    m.rules.spot.free_last_quantum = upto(1) == 0;
+    if (upto(2) == 0) m.rules.spot.max_run_s = 12 * 3600;
+    if (upto(3) != 0)
+      m.checkpoints(0.01 * static_cast<double>(upto(200)), 0.01 * static_cast<double>(upto(10)),
+                    0.01 * static_cast<double>(upto(20)));
+    m.job.spot_model.strikes_restore = upto(1) == 0;
+    m.job.spot_model.first_start_restores = upto(1) == 0;
+    m.job.spot_model.checkpoint_after_last = upto(1) == 0;
+    m.job.machines = upto(2) + 1;
+    m.options.trials = 20;
+    m.options.seed = static_cast<std::uint64_t>(i);
+    const SpotBill quick = m.tried();
+    m.platform().account.discounts.push_back({.percent = dec("0"), .plans = {}, .items = {}, .who = {}, .above_spend = {}});
+    const SpotBill full = m.tried();
+    INFO("case " << i);
+    REQUIRE(quick.trials.cost.mean == full.trials.cost.mean);
+    REQUIRE(quick.trials.cost.p95 == full.trials.cost.p95);
+    REQUIRE(quick.trials.cost.sd == full.trials.cost.sd);
+    REQUIRE(quick.trials.wall.mean == full.trials.wall.mean);
+    REQUIRE(quick.trials.billed_mean == full.trials.billed_mean);
+    REQUIRE(quick.trials.lost_mean == full.trials.lost_mean);
+    REQUIRE(quick.trials.reclaims_mean == full.trials.reclaims_mean);
+    REQUIRE(quick.trials.finished == full.trials.finished);
+    REQUIRE(quick.time_mean.startup == full.time_mean.startup);
+    REQUIRE(quick.time_mean.queue == full.time_mean.queue);
+  }
+}
