@@ -104,16 +104,8 @@ Run declare_breakeven(CLI::App& command) {
                         const char* help) {
     command.add_option(name, target, help)->group(group)->type_name("VALUE");
   };
-  command
-      .add_option("catalog", options->catalogs,
-                  "catalog files, - for standard input; the later win")
-      ->type_name("CATALOG");
-  command
-      .add_option("--price", options->prices, "a price of your own: 'PLATFORM/CARD=1.98 CNY'")
-      ->group("Choice")
-      ->type_name("PRICE")
-      ->expected(1)
-      ->take_all();
+  declare_catalogs(command, options->catalogs);
+  declare_own_prices(command, options->prices);
   text("--offer", options->offer, "Choice", "ID or PLATFORM/ID; absent: every offer");
   text("--currency", options->currency, "Choice", "currency of the answer");
   text("--buy-price", options->buy_price, "A card of your own", "price of one card");

@@ -62,10 +62,7 @@ Run declare_checklist(CLI::App& command) {
   const auto text = [&](const char* name, std::string& target, const char* type, const char* help) {
     command.add_option(name, target, help)->group("Choice")->type_name(type);
   };
-  command
-      .add_option("catalog", options->catalogs,
-                  "catalog files, - for standard input; the later win")
-      ->type_name("CATALOG");
+  declare_catalogs(command, options->catalogs);
   text("--offer", options->offer, "ID", "ID or PLATFORM/ID");
   text("--plan", options->plan, "PLAN", "on_demand, spot, reserved, or one term");
   text("--currency", options->currency, "VALUE", "currency of the amounts");

@@ -257,21 +257,13 @@ Run declare_compare(CLI::App& command) {
   const auto text = [&](const char* name, std::string& target, const char* help) {
     command.add_option(name, target, help)->group("Choice")->type_name("VALUE");
   };
-  command
-      .add_option("catalog", options->catalogs,
-                  "catalog files, - for standard input; the later win")
-      ->type_name("CATALOG");
+  declare_catalogs(command, options->catalogs);
   list("--plans", options->plans, "on_demand, spot, reserved");
   list("--platform", options->platforms, "only these platforms");
   list("--region", options->regions, "only these regions");
   list("--exclude", options->exclude, "platforms, cards or offers to leave out");
   list("--weights", options->weights, "PART=NUMBER of the score: cost=3,time=1");
-  command
-      .add_option("--price", options->prices, "a price of your own: 'PLATFORM/CARD=1.98 CNY'")
-      ->group("Choice")
-      ->type_name("PRICE")
-      ->expected(1)
-      ->take_all();
+  declare_own_prices(command, options->prices);
   text("--sort", options->sort, "cost, time, unit_cost, risk or score");
   text("--top", options->top, "rows to show");
   text("--offer", options->offer, "one offer only: ID or PLATFORM/ID");

@@ -163,10 +163,7 @@ Run declare_edge(CLI::App& command) {
                         const char* help) {
     command.add_option(name, target, help)->group(group)->type_name("VALUE");
   };
-  command
-      .add_option("catalog", options->catalogs,
-                  "catalog files, - for standard input; the later win")
-      ->type_name("CATALOG");
+  declare_catalogs(command, options->catalogs);
   text("--per-day", options->per_day, "Data", "how much a day brings, such as 500GB");
   text("--keep-share", options->keep_share, "Data", "what pre-processing leaves of a byte");
   text("--retention-days", options->retention, "Data", "how long the cloud keeps what it gets");

@@ -1,10 +1,26 @@
 #include "cli/offers.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "cli/answer.hpp"
 #include "core/text.hpp"
 #include "gpuplan/catalog_tools.hpp"
 
 namespace gpuplan::cli {
+
+void declare_catalogs(CLI::App& command, std::vector<std::string>& catalogs) {
+  command
+      .add_option("catalog", catalogs, "catalog files, - for standard input; the later win")
+      ->type_name("CATALOG");
+}
+
+void declare_own_prices(CLI::App& command, std::vector<std::string>& prices) {
+  command.add_option("--price", prices, "a price of your own: 'PLATFORM/CARD=1.98 CNY'")
+      ->group("Choice")
+      ->type_name("PRICE")
+      ->expected(1)
+      ->take_all();
+}
 
 Result<const Offer*> pick_offer(const Catalog& catalog, const std::string& id) {
   if (id.empty() && catalog.offers.size() == 1) return &catalog.offers.front();

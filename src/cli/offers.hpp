@@ -8,7 +8,15 @@
 #include "gpuplan/catalog.hpp"
 #include "gpuplan/result.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace gpuplan::cli {
+
+// The words that name catalogs, and --price: the same on every command that has offers.
+void declare_catalogs(CLI::App& command, std::vector<std::string>& catalogs);
+void declare_own_prices(CLI::App& command, std::vector<std::string>& prices);
 
 // The one offer that --offer names; it may be left out where the catalog has only one.
 Result<const Offer*> pick_offer(const Catalog& catalog, const std::string& id);

@@ -89,16 +89,8 @@ Run declare_simulate(CLI::App& command) {
   const auto text = [&](const char* name, std::string& target, const char* type, const char* help) {
     command.add_option(name, target, help)->group("Choice")->type_name(type);
   };
-  command
-      .add_option("catalog", options->catalogs,
-                  "catalog files, - for standard input; the later win")
-      ->type_name("CATALOG");
-  command
-      .add_option("--price", options->prices, "a price of your own: 'PLATFORM/CARD=1.98 CNY'")
-      ->group("Choice")
-      ->type_name("PRICE")
-      ->expected(1)
-      ->take_all();
+  declare_catalogs(command, options->catalogs);
+  declare_own_prices(command, options->prices);
   text("--offer", options->offer, "ID", "ID or PLATFORM/ID");
   text("--plan", options->plan, "PLAN",
        "on_demand, spot, reserved, or one term: day, week, month, year, a name");

@@ -110,10 +110,7 @@ Run declare_transfer(CLI::App& command) {
                         const char* help) {
     command.add_option(name, target, help)->group(group)->type_name("VALUE");
   };
-  command
-      .add_option("catalog", options->catalogs,
-                  "catalog files, - for standard input; the later win")
-      ->type_name("CATALOG");
+  declare_catalogs(command, options->catalogs);
   text("--size", options->size, "Data", "how much data, such as 40GB");
   text("--files", options->files, "Data", "number of files");
   text("--compression", options->compression, "Data", "what packing leaves of a byte, such as 0.6");
