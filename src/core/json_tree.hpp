@@ -27,9 +27,10 @@ struct JsonDocument::Store {
 // `refused` says why, unless the parser gave up by itself.
 class JsonBuilder {
  public:
-  // `duplicate` is told each key that stands twice; without it such a key ends the reading.
+  // `duplicate` is told each key that stands twice; without it such a key ends the reading. The whole
+  // text is one stretch of the stream, unless `taker` takes its values.
   JsonBuilder(JsonLimits limits, const JsonStream& stream,
-              std::function<void(std::string)> duplicate);
+              std::function<void(std::string)> duplicate, JsonTaker* taker = nullptr);
 
   // Texts must live as long as the document, or be given to keep() first.
   bool leaf(JsonNode::Kind kind, std::string_view text, bool truth);
@@ -40,7 +41,7 @@ class JsonBuilder {
   void hold(std::shared_ptr<const void> texts) { document_.store_->texts = std::move(texts); }
 
   const std::string& refused() const { return refused_; }
-  JsonDocument finish() { return std::move(document_); }
+  JsonDocument finish();
 
  private:
   static constexpr std::size_t kOff = SIZE_MAX;  // not on the way to what is handed over
@@ -64,10 +65,13 @@ class JsonBuilder {
 
   JsonLimits limits_;
   const JsonStream* stream_;
+  std::unique_ptr<JsonTaker> own_taker_;
+  JsonTaker* taker_ = nullptr;  // of what is handed over; null: none was so far
   std::function<void(std::string)> duplicate_;
   std::size_t duplicates_ = 0, values_ = 0;
   int passing_ = 0;  // open levels that belong to a value which is handed over
   std::vector<Level> open_;
+  std::vector<std::size_t> indices_;  // of the value that is handed over
   std::vector<JsonNode> pending_;  // children of the open levels
   std::string refused_;
   JsonDocument document_;

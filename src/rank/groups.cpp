@@ -52,8 +52,8 @@ bool bill_may_fall_with_price(const Candidate& candidate) {
                              [](const Discount& d) { return d.above_spend.has_value(); });
 }
 
-const std::optional<Decimal>& price_of(const Candidate& candidate) {
-  static const std::optional<Decimal> none;
+const MaybeDecimal& price_of(const Candidate& candidate) {
+  static constexpr MaybeDecimal none;
   const Prices& price = candidate.offer->price;
   if (*candidate.plan == "on_demand") return price.on_demand;
   return *candidate.plan == "spot" ? price.spot : none;

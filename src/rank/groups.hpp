@@ -34,7 +34,7 @@ std::vector<Group> group_by_price(const std::vector<Candidate>& candidates);
 bool bill_may_fall_with_price(const Candidate& candidate);
 
 // The price an hour that orders a group; nothing for a plan that has none.
-const std::optional<Decimal>& price_of(const Candidate& candidate);
+const MaybeDecimal& price_of(const Candidate& candidate);
 // Equal prices go by the offer's id, as the ranking does.
 bool cheaper(const Candidate& a, const Candidate& b);
 
