@@ -43,8 +43,8 @@ class SharedText {
   operator const std::string&() const { return str(); }  // NOLINT
   operator std::string_view() const { return str(); }    // NOLINT
   bool empty() const { return kept_ == nullptr; }
-  // Whether both are one text in memory: equal, and found out without looking at it.
-  bool same_as(const SharedText& other) const { return kept_ == other.kept_; }
+  // The same for texts that are one in memory, so equal without being looked at; null: empty.
+  const void* identity() const { return kept_; }
   friend bool operator==(const SharedText& a, const SharedText& b) {
     return a.kept_ == b.kept_ || a.str() == b.str();
   }

@@ -55,6 +55,13 @@ void OfferTaker::take_any(Place place, const JsonNode& node) {
   trim(faults_, untold_);
 }
 
+void OfferTaker::clear() {
+  offers_.clear();
+  places_.clear();
+  faults_.clear();
+  untold_ = 0;
+}
+
 void OfferTaker::add(Offer offer, const Place& place) {
   offer.platform = place.platform;
   offers_.push_back(std::move(offer));

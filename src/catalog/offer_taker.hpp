@@ -44,6 +44,7 @@ class OfferTaker : public JsonTaker {
   explicit OfferTaker(const std::string& source) : source_(&source) {}
   void take(std::span<const std::size_t> indices, const JsonNode& value) override;
 
+  void clear();  // but not of its room and texts
   std::vector<Offer>& offers() { return offers_; }
   const std::vector<Place>& places() const { return places_; }  // of each offer
   const Diagnostics& faults() const { return faults_; }

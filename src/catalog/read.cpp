@@ -10,6 +10,7 @@
 #include "catalog/merge.hpp"
 #include "catalog/offer_taker.hpp"
 #include "catalog/parts.hpp"
+#include "core/large_pages.hpp"
 #include "core/sha256.hpp"
 #include "core/text.hpp"
 #include "gpuplan/catalog.hpp"
@@ -41,7 +42,6 @@ class LayerPool {
 // offers keep the texts.
 class Ids {
  public:
-  explicit Ids(std::size_t offers) { taken_.reserve(offers); }
   // False when the id is taken.
   bool take(std::string_view id) { return taken_.insert(id).second; }
   // Numbers the id until it is free; it must then be kept where it stands.
@@ -74,8 +74,8 @@ class CatalogReader {
     auto hash = std::async(text.size() < kShort ? std::launch::deferred : std::launch::async, long_text.hash);
     bytes_ = text.size();
     const JsonStream stream{.path = {"platforms", "*", "offers", "*"},
-                            .begin = [this] { return std::make_unique<OfferTaker>(source_); },
-                            .end = [this](JsonTaker& taker) { append(static_cast<OfferTaker&>(taker)); },
+                            .begin = [this] { return begin(); },
+                            .end = [this](std::unique_ptr<JsonTaker> taker) { append(std::move(taker)); },
                             .again = [this] { forget_offers(); },
                             .passed = [&](std::size_t bytes) {
                               read_ = bytes;
@@ -89,16 +89,27 @@ class CatalogReader {
   }
 
  private:
-  void append(OfferTaker& taker) {
+  // One that was used before has room for its offers, and knows the texts that come again and again.
+  std::unique_ptr<JsonTaker> begin() {
+    if (idle_.empty()) return std::make_unique<OfferTaker>(source_);
+    auto taker = std::move(idle_.back());
+    idle_.pop_back();
+    return taker;
+  }
+
+  void append(std::unique_ptr<JsonTaker> back) {
+    auto& taker = static_cast<OfferTaker&>(*back);
     make_room(taker.offers().size());
     for (Offer& offer : taker.offers()) {
-      offer.layer = layers_.shared(std::move(offer.layer));
+      if (offer.layer) offer.layer = layers_.shared(std::move(offer.layer));
       catalog_.offers.push_back(std::move(offer));
     }
     places_.insert(places_.end(), taker.places().begin(), taker.places().end());
     offer_faults_.insert(offer_faults_.end(), taker.faults().begin(), taker.faults().end());
     untold_ += taker.untold();
     trim(offer_faults_, untold_);
+    taker.clear();
+    idle_.push_back(std::move(back));
   }
 
   // Growing step by step would hold all offers twice: what has been read tells how many will come.
@@ -109,6 +120,7 @@ class CatalogReader {
     const std::size_t room = std::max(wanted, read_ == 0 ? wanted : bytes_ / offer_bytes + bytes_ / offer_bytes / 16);
     catalog_.offers.reserve(room);
     places_.reserve(room);
+    in_large_pages(catalog_.offers.data(), catalog_.offers.capacity() * sizeof(Offer));
   }
 
   void forget_offers() {
@@ -245,7 +257,8 @@ class CatalogReader {
   }
 
   void name_offers(const Platform& platform, std::size_t begin, std::size_t end) {
-    Ids ids(end - begin);
+    if (named_in_order(begin, end)) return;
+    Ids ids;
     for (std::size_t i = begin; i < end; ++i) {
       const Offer& offer = catalog_.offers[i];
       if (places_[i].named && !offer.id.empty() && !ids.take(offer.id))
@@ -260,6 +273,18 @@ class CatalogReader {
       ids.number(offer.id);
       ids.take(offer.id);
     }
+  }
+
+  // Ids that a program numbered rise, and what rises stands once: "m-9", "m-10".
+  bool named_in_order(std::size_t begin, std::size_t end) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::string& id = catalog_.offers[i].id;
+      if (!places_[i].named || id.empty()) return false;
+      if (i == begin) continue;
+      const std::string& last = catalog_.offers[i - 1].id;
+      if (id.size() < last.size() || (id.size() == last.size() && id <= last)) return false;
+    }
+    return true;
   }
 
   // Each fault once, those of the document and its platforms first, up to the cap.
@@ -282,6 +307,7 @@ class CatalogReader {
   std::size_t untold_ = 0;
   std::size_t bytes_ = 0, read_ = 0;  // of the text
   LayerPool layers_;
+  std::vector<std::unique_ptr<JsonTaker>> idle_;
   Catalog catalog_;
   std::vector<Place> places_;  // of each offer
 };

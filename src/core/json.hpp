@@ -93,8 +93,8 @@ class JsonTaker {
 struct JsonStream {
   std::vector<std::string_view> path;  // {"platforms", "*", "offers", "*"}; "*": any of a list
   std::function<std::unique_ptr<JsonTaker>()> begin;  // of a stretch
-  // A stretch is complete: told in the order of the text, by the thread that called.
-  std::function<void(JsonTaker&)> end;
+  // A stretch is complete: its taker comes back in the order of the text, to the thread that called.
+  std::function<void(std::unique_ptr<JsonTaker>)> end;
   // The reading starts again: what was taken is to be forgotten.
   std::function<void()> again = {};
   // So many bytes from the begin have been read; they are read again only after `again`.

@@ -45,7 +45,7 @@ class Portion : public OrderedWork::Piece {
   }
   void done() override {
     if (shared_->failed) return;
-    shared_->stream->end(*taker_);
+    shared_->stream->end(std::move(taker_));
     if (shared_->stream->passed) shared_->stream->passed(end_);
   }
 

@@ -44,7 +44,7 @@ JsonBuilder::JsonBuilder(JsonLimits limits, const JsonStream& stream,
     : limits_(limits), stream_(&stream), taker_(taker), duplicate_(std::move(duplicate)) {}
 
 JsonDocument JsonBuilder::finish() {
-  if (own_taker_) stream_->end(*own_taker_);
+  if (own_taker_) stream_->end(std::move(own_taker_));
   return std::move(document_);
 }
 
@@ -149,6 +149,17 @@ std::size_t JsonBuilder::matched_child() const {
   const bool list = parent.kind == JsonNode::Kind::array;
   const bool same = list == (step == "*") && (list || step == parent.next_key);
   return same ? parent.matched + 1 : kOff;
+}
+
+bool JsonBuilder::hands_over() const {
+  return passing_ == 0 && !open_.empty() && !stream_->path.empty() &&
+         open_.back().kind == JsonNode::Kind::array && stream_->path.back() == "*" &&
+         open_.back().matched == stream_->path.size() - 1;
+}
+
+void JsonBuilder::hand_over_next(const JsonNode& value) {
+  ++open_.back().count;
+  hand_over(value);
 }
 
 void JsonBuilder::hand_over(const JsonNode& value) {

@@ -40,6 +40,15 @@ class JsonBuilder {
   std::string_view keep(std::string_view text);
   void hold(std::shared_ptr<const void> texts) { document_.store_->texts = std::move(texts); }
 
+  // Whether the values of the list that was opened last are handed over.
+  bool hands_over() const;
+  // Such a value as a whole, with its parts in room().
+  void hand_over_next(const JsonNode& value);
+  int depth_left() const { return limits_.depth - static_cast<int>(open_.size()); }
+  std::size_t most_text() const { return limits_.text_bytes; }
+  bool counts_values() const { return limits_.values != SIZE_MAX; }
+  std::pmr::memory_resource& room() { return document_.store_->passing; }
+
   const std::string& refused() const { return refused_; }
   JsonDocument finish();
 

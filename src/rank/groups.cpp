@@ -52,11 +52,14 @@ bool bill_may_fall_with_price(const Candidate& candidate) {
                              [](const Discount& d) { return d.above_spend.has_value(); });
 }
 
+const MaybeDecimal* price_of(const Offer& offer, std::string_view plan) {
+  if (plan == "on_demand") return &offer.price.on_demand;
+  return plan == "spot" ? &offer.price.spot : nullptr;
+}
+
 const MaybeDecimal& price_of(const Candidate& candidate) {
   static constexpr MaybeDecimal none;
-  const Prices& price = candidate.offer->price;
-  if (*candidate.plan == "on_demand") return price.on_demand;
-  return *candidate.plan == "spot" ? price.spot : none;
+  return candidate.price != nullptr ? *candidate.price : none;
 }
 
 bool cheaper(const Candidate& a, const Candidate& b) {
@@ -66,13 +69,16 @@ bool cheaper(const Candidate& a, const Candidate& b) {
 }
 
 void Group::arrange() {
-  std::make_heap(members_.begin(), members_.end(), dearer);
-  if (!members_.empty()) std::pop_heap(members_.begin(), members_.end(), dearer);
+  const auto least = std::ranges::min_element(members_, [](const Candidate* a, const Candidate* b) { return cheaper(*a, *b); });
+  if (least != members_.end()) std::iter_swap(least, members_.end() - 1);
 }
 
 void Group::take() {
   members_.pop_back();
-  if (!members_.empty()) std::pop_heap(members_.begin(), members_.end(), dearer);
+  if (members_.empty()) return;
+  if (!heap_) std::make_heap(members_.begin(), members_.end(), dearer);
+  heap_ = true;
+  std::pop_heap(members_.begin(), members_.end(), dearer);
 }
 
 std::vector<Group> group_by_price(const std::vector<Candidate>& candidates) {

@@ -23,7 +23,8 @@ class Group {
   const std::vector<const Candidate*>& members() const { return members_; }  // in no order
 
  private:
-  std::vector<const Candidate*> members_;
+  std::vector<const Candidate*> members_;  // the cheapest stands last
+  bool heap_ = false;  // those before it are a heap: of most groups nobody asks for a second
 };
 
 std::vector<Group> group_by_price(const std::vector<Candidate>& candidates);
@@ -33,7 +34,8 @@ std::vector<Group> group_by_price(const std::vector<Candidate>& candidates);
 // what each item bears of the cap may fall.
 bool bill_may_fall_with_price(const Candidate& candidate);
 
-// The price an hour that orders a group; nothing for a plan that has none.
+// The price an hour that orders a group; null for a plan that has none.
+const MaybeDecimal* price_of(const Offer& offer, std::string_view plan);
 const MaybeDecimal& price_of(const Candidate& candidate);
 // Equal prices go by the offer's id, as the ranking does.
 bool cheaper(const Candidate& a, const Candidate& b);

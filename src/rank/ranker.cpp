@@ -58,7 +58,7 @@ void Ranker::consider(const Offer& offer) {
   reasons.insert(reasons.end(), plain.begin(), plain.end());
   if (!reasons.empty()) return reject(offer, std::move(reasons));
   const auto add = [&](const std::string& plan) {
-    candidates_.push_back({&offer, &platform, &sizing, &plan});
+    candidates_.push_back({&offer, &platform, &sizing, &plan, price_of(offer, plan)});
   };
   if (options_->plans.empty()) {
     for (const std::string& plan : kEveryPlan)

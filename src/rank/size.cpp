@@ -37,7 +37,7 @@ void add_speed_warnings(Sizing& sizing, const SpeedEstimate& speed) {
   }
 }
 
-bool named(const Job& job, std::string_view card) {
+bool asked_for(const Job& job, std::string_view card) {
   return std::ranges::find(job.cards, card) != job.cards.end();
 }
 
@@ -80,7 +80,13 @@ void add_replicas(const Job& job, const SpeedEstimate& speed, Sizing& sizing) {
 Sizer::Sizer(const Job& job, const ModelShape& model, const Catalog& catalog, const Tables& tables)
     : job_(&job), model_(&model), tables_(tables), own_cards_(catalog.cards) {}
 
-const Sizer::Name& Sizer::card_of(const std::string& name) {
+const Sizer::Name& Sizer::card_of(const SharedText& shared) {
+  const Name*& seen = seen_[shared.identity()];
+  if (seen == nullptr) seen = &named(shared.str());
+  return *seen;
+}
+
+const Sizer::Name& Sizer::named(const std::string& name) {
   const auto known = names_.find(name);
   if (known != names_.end()) return known->second;
   auto found = own_cards_.find(name);
@@ -132,7 +138,7 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
   const Bytes used = job_->memory_used.value_or(Bytes{});
   sizing.available = used < memory ? memory - used : Bytes{};
   const bool stated_time = job_->work.run_hours.has_value();
-  if (card.card_class == CardClass::accelerator && !named(*job_, card.name))
+  if (card.card_class == CardClass::accelerator && !asked_for(*job_, card.name))
     sizing.reasons.push_back(
         {"not_a_gpu", fmt::format("{} is no GPU: what is written for CUDA or ROCm does not run on it; "
                                   "--card \"{}\" takes it all the same",

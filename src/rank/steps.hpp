@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "gpuplan/rank.hpp"
@@ -28,7 +29,8 @@ class Sizer {
     std::optional<Warning> warning;
     std::shared_ptr<const Sizing> unknown;  // why no card has this name
   };
-  const Name& card_of(const std::string& name);
+  const Name& card_of(const SharedText& name);
+  const Name& named(const std::string& name);
   Sizing compute(const Offer& offer, const Card& card, std::int64_t gpus);
   Layout const* layout_for(std::int64_t gpus, Bytes available);
 
@@ -37,6 +39,7 @@ class Sizer {
   Tables tables_;
   CardTable own_cards_;  // of the catalog
   std::map<std::string, Name, std::less<>> names_;
+  std::unordered_map<const void*, const Name*> seen_;  // by the text that offers share
   // card, cards used, cards there, bytes, wire
   using Key = std::tuple<const Card*, std::int64_t, std::int64_t, std::int64_t, int>;
   std::map<Key, std::shared_ptr<const Sizing>> sizings_;

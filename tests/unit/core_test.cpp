@@ -236,7 +236,7 @@ struct Writer : JsonTaker {
 JsonStream told_to(std::string& taken, std::vector<std::string_view> path) {
   return {.path = std::move(path),
           .begin = [] { return std::make_unique<Writer>(); },
-          .end = [&taken](JsonTaker& taker) { taken += static_cast<Writer&>(taker).text; },
+          .end = [&taken](std::unique_ptr<JsonTaker> taker) { taken += static_cast<Writer&>(*taker).text; },
           .again = [&taken] { taken.clear(); }};
 }
 
