@@ -34,9 +34,8 @@ std::vector<Group> group_by_price(const std::vector<Candidate>& candidates);
 // what each item bears of the cap may fall.
 bool bill_may_fall_with_price(const Candidate& candidate);
 
-// The price an hour that orders a group; null for a plan that has none.
-const MaybeDecimal* price_of(const Offer& offer, std::string_view plan);
-const MaybeDecimal& price_of(const Candidate& candidate);
+// The price an hour that orders a group; nothing for a plan that has none.
+MaybeDecimal price_of(const Offer& offer, std::string_view plan);
 // Equal prices go by the offer's id, as the ranking does.
 bool cheaper(const Candidate& a, const Candidate& b);
 

@@ -16,7 +16,7 @@ struct Candidate {
   const Platform* platform = nullptr;
   const std::shared_ptr<const Sizing>* sizing = nullptr;  // kept by the sizer
   const std::string* plan = nullptr;
-  const MaybeDecimal* price = nullptr;  // an hour under this plan; null: the plan has no such price
+  MaybeDecimal price = {};  // an hour under this plan; nothing for a plan that has none
 };
 
 // Changed inputs under which candidates are priced again; as it is, nothing is changed.
