@@ -32,11 +32,26 @@ void put_text(Facts& facts, const std::string& key, const std::string& text) {
   if (!text.empty()) facts[key] = {text};
 }
 
+std::string refund_text(const Refund& refund) {
+  switch (refund.kind) {
+    case Refund::Kind::none: return "none";
+    case Refund::Kind::pro_rata: return "pro_rata";
+    case Refund::Kind::service_credit: return "service_credit";
+    case Refund::Kind::multiplier: return "multiplier " + refund.value.to_string();
+    case Refund::Kind::clawback: return "clawback_percent " + refund.value.to_string();
+  }
+  return {};
+}
+
 void put_rules(Facts& facts, const std::shared_ptr<const RuleLayer>& layer) {
   if (!layer) return;
-  const auto document = parse_json(detail::flattened(*layer), {});
+  const auto document = parse_json(detail::spelled_out(*layer), {});
   if (!document) return;
-  for (const JsonNode& group : document->root().children) put_text(facts, std::string(group.key), to_json(group));
+  for (const JsonNode& group : document->root().children) {
+    // People read the short form: "released" instead of {"stop": "released"}.
+    const bool brief = group.children.size() == 1 && group.children.front().key == group.key;
+    put_text(facts, std::string(group.key), to_json(brief ? group.children.front() : group));
+  }
 }
 
 Facts facts_of(const Offer& offer, const Platform& platform) {
@@ -46,6 +61,8 @@ Facts facts_of(const Offer& offer, const Platform& platform) {
   for (const Commitment& term : offer.price.commitments) {
     put_price(facts, "price." + term.name, term.price);
     put_price(facts, "price." + term.name + ".hourly", term.hourly);
+    put_text(facts, "price." + term.name + ".hours", term.hours.to_string());
+    if (term.refund) put_text(facts, "price." + term.name + ".refund", refund_text(*term.refund));
   }
   for (const Component& part : offer.components) {
     put_price(facts, "components." + part.what + ".price", part.price);
@@ -86,6 +103,8 @@ class Differ {
     for (const auto& [key, unused] : keys) {
       const Stated a = at(from, key), b = at(to, key);
       if (a.price && b.price ? *a.price == *b.price : a.text == b.text) continue;
+      // A term that is new or gone is told by its price.
+      if (key.ends_with(".hours") && (a.text.empty() || b.text.empty())) continue;
       OfferChange change{name, key, a.text, b.text, {}};
       if (a.price && b.price && !a.price->is_zero() && !b.price->is_zero()) {
         const double ratio = b.price->approximate() / a.price->approximate();

@@ -71,6 +71,16 @@ std::string name(const JsonReader& reader) {
   return reader.text();
 }
 
+std::string file_beside(const JsonReader& reader) {
+  std::string path = name(reader);
+  const std::string folders = "/" + path + "/";
+  if (path.starts_with('/') || folders.find("/../") != std::string::npos) {
+    reader.complain_expected("a file beside the catalog, without \"..\" and not from the root");
+    return {};
+  }
+  return path;
+}
+
 std::string any_text(const JsonReader& reader) {
   return reader.node().is(JsonNode::Kind::number) ? std::string(reader.node().text)
                                                     : reader.text();

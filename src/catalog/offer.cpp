@@ -5,6 +5,7 @@
 #include "catalog/names.hpp"
 #include "catalog/parts.hpp"
 #include "catalog/rules.hpp"
+#include "catalog/terms.hpp"
 #include "core/text.hpp"
 
 namespace gpuplan::detail {
@@ -12,11 +13,6 @@ namespace {
 
 constexpr std::int64_t kMostCards = 100'000;
 
-struct Term {
-  std::string_view key;
-  std::int64_t hours;
-};
-constexpr std::array kTerms{Term{"day", 24}, Term{"week", 168}, Term{"month", 720}, Term{"year", 8760}};
 // Plans that are no commitment; one cannot be named like them.
 constexpr std::array<std::string_view, 3> kPlans{"on_demand", "spot", "reserved"};
 
@@ -57,7 +53,7 @@ Prices read_prices(const JsonReader& reader) {
   Fields fields(reader);
   fields.set("on_demand", prices.on_demand, price);
   fields.set("spot", prices.spot, price);
-  for (const Term& term : kTerms)
+  for (const UsualTerm& term : kUsualTerms)
     if (const auto value = fields.find(term.key)) {
       Commitment& commitment = prices.commitments.emplace_back();
       commitment.name = term.key;
@@ -67,7 +63,7 @@ Prices read_prices(const JsonReader& reader) {
   if (const auto list = fields.find("commitments")) read_commitments(*list, prices.commitments);
   if (const auto series = fields.find("spot_series")) {
     Fields parts(*series);
-    prices.spot_series_file = name(parts.at("file"));
+    prices.spot_series_file = file_beside(parts.at("file"));
   }
   return prices;
 }

@@ -31,6 +31,9 @@ void lay_rules(const RuleLayer& layer, Rules& rules);
 std::shared_ptr<const RuleLayer> layer_of(const JsonNode& object);
 // What a layer and those below it state, as one JSON object that says the same.
 std::string flattened(const RuleLayer& layer);
+// The same for comparing: short forms written out and keys in the order of the alphabet, so that two
+// layers that say the same are one text.
+std::string spelled_out(const RuleLayer& layer);
 // What only the merged rules can show: a group that some level began and none completed.
 void check_merged(const Rules& rules, const JsonReader& holder);
 

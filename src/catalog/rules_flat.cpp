@@ -67,7 +67,26 @@ JsonDraft merged(const RuleLayer& layer) {
   return result;
 }
 
+void sort_keys(JsonDraft& value) {
+  for (JsonDraft& child : value.children) sort_keys(child);
+  if (value.kind != JsonNode::Kind::object) return;
+  std::vector<std::pair<std::string, JsonDraft>> members;
+  for (std::size_t i = 0; i < value.keys.size(); ++i)
+    members.emplace_back(std::move(value.keys[i]), std::move(value.children[i]));
+  std::ranges::sort(members, {}, &std::pair<std::string, JsonDraft>::first);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    value.keys[i] = std::move(members[i].first);
+    value.children[i] = std::move(members[i].second);
+  }
+}
+
 }  // namespace
+
+std::string spelled_out(const RuleLayer& layer) {
+  JsonDraft rules = merged(layer);
+  sort_keys(rules);
+  return to_json(document_of(rules).root());
+}
 
 std::string flattened(const RuleLayer& layer) {
   return layer.below ? to_json(document_of(merged(layer)).root()) : layer.json;

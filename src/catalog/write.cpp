@@ -4,6 +4,7 @@
 
 #include "catalog/names.hpp"
 #include "catalog/rules.hpp"
+#include "catalog/terms.hpp"
 #include "core/json.hpp"
 #include "gpuplan/import.hpp"
 
@@ -88,9 +89,10 @@ void write_commitment(std::string& out, const Commitment& term) {
   members.close();
 }
 
+// A day, week, month or year that says nothing but its price: its key alone says the rest.
 bool is_plain_term(const Commitment& term) {
-  constexpr std::array<std::string_view, 4> kPlain{"day", "week", "month", "year"};
-  return std::ranges::find(kPlain, term.name) != kPlain.end();
+  return !term.hourly && !term.refund && !term.covers_gpu_only && !term.at_end &&
+         detail::is_usual_term(term.name, term.hours);
 }
 
 void write_price(std::string& out, const Prices& price) {
@@ -251,7 +253,8 @@ std::string write_catalog(const Catalog& catalog, std::span<const OwnKey> extra)
   members.text("name", catalog.name);
   if (catalog.as_of) members.text("as_of", to_string(*catalog.as_of));
   members.text("currency", catalog.currency);
-  if (!catalog.fx.empty()) {
+  const bool own_only = catalog.fx.size() == 1 && catalog.fx.contains(catalog.currency);
+  if (!catalog.fx.empty() && !own_only) {
     Members fx(members.key("fx"));
     for (const auto& [currency, rate] : catalog.fx)
       if (currency != catalog.currency) fx.number(currency, rate);

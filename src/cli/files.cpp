@@ -107,6 +107,8 @@ Result<std::string> read_file(const std::string& path) {
   if (path == "-" && ::isatty(0) != 0)
     return unreadable(path, "- reads standard input, which is the keyboard here",
                       "pipe a file in, or name one");
+  if (S_ISREG(info.st_mode) && static_cast<std::size_t>(info.st_size) > kMostBytes)
+    return unreadable(path, "is larger than 4 GiB");
   std::string text;
   if (S_ISREG(info.st_mode)) text.reserve(static_cast<std::size_t>(info.st_size) + 1);
   std::string block(1 << 16, '\0');

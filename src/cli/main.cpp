@@ -6,11 +6,14 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <new>
+#include <system_error>
 
 #include "cli/commands.hpp"
 #include "cli/common_options.hpp"
 #include "cli/files.hpp"
 #include "cli/help.hpp"
+#include "cli/memory_limit.hpp"
 #include "cli/progress_bar.hpp"
 #include "gpuplan/version.hpp"
 
@@ -176,7 +179,14 @@ ExitCode run_command(const Command& entry, std::vector<std::string> words, Commo
     return fail(unknown_words(left, command, true), json);
   if (const auto faults = settle_messages(common); !faults.empty()) return fail(faults, json);
   const ProgressBar bar(common);
-  return run(common);
+  try {
+    return run(common);
+  } catch (const std::bad_alloc&) {
+    return fail({out_of_memory()}, json);
+  } catch (const std::system_error& why) {
+    if (why.code() != std::errc::resource_unavailable_try_again) throw;
+    return fail({out_of_memory()}, json);  // not even for the stack of a thread
+  }
 }
 
 // No command: the version, help, or what is wrong.
@@ -253,6 +263,7 @@ std::span<const Command> all_commands() { return kCommands; }
 int main(int argc, char** argv) {
   using namespace gpuplan;
   cli::watch_signals();
+  cli::limit_memory();
   cli::start_log();
   try {
     return static_cast<int>(cli::start(argc, argv));

@@ -1,6 +1,7 @@
 #include "core/ordered_work.hpp"
 
 #include <algorithm>
+#include <system_error>
 
 namespace gpuplan {
 namespace {
@@ -13,7 +14,11 @@ constexpr std::size_t kAhead = 2;     // pieces that wait for each helper
 OrderedWork::OrderedWork(unsigned threads) {
   if (threads == 0) threads = std::thread::hardware_concurrency();
   threads = std::clamp(threads, 1U, kMostThreads);
-  for (unsigned i = 1; i < threads; ++i) helpers_.emplace_back([this, i] { help(i); });
+  helpers_.reserve(threads - 1);
+  try {
+    for (unsigned i = 1; i < threads; ++i) helpers_.emplace_back([this, i] { help(i); });
+  } catch (const std::system_error&) {  // no more threads are to be had: fewer do it as well
+  }
 }
 
 OrderedWork::~OrderedWork() {
@@ -39,7 +44,11 @@ bool OrderedWork::run_one(std::unique_lock<std::mutex>& lock, std::size_t thread
   entry->begun = true;
   --waiting_;
   lock.unlock();
-  entry->piece->run(thread);
+  try {
+    entry->piece->run(thread);
+  } catch (...) {  // such as no memory left: told to the giving thread, not the end of the program
+    entry->fault = std::current_exception();
+  }
   lock.lock();
   entry->ended = true;
   ended_.notify_one();
@@ -51,6 +60,7 @@ void OrderedWork::return_ended(std::unique_lock<std::mutex>& lock) {
     const auto entry = std::move(entries_.front());
     entries_.pop_front();
     lock.unlock();
+    if (entry->fault) std::rethrow_exception(entry->fault);
     entry->piece->done();
     lock.lock();
   }

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -20,7 +21,8 @@ class OrderedWork {
     Piece(const Piece&) = delete;
     Piece& operator=(const Piece&) = delete;
     virtual ~Piece() = default;
-    // By any thread, which has a number below threads(); throws nothing.
+    // By any thread, which has a number below threads(). What it throws comes out of `give` or
+    // `finish` in its place.
     virtual void run(std::size_t thread) = 0;
     virtual void done() = 0;  // by the giving thread, in order
   };
@@ -38,6 +40,7 @@ class OrderedWork {
   struct Entry {
     std::unique_ptr<Piece> piece;
     bool begun = false, ended = false;
+    std::exception_ptr fault = {};
   };
   Entry* next_entry();
   bool run_one(std::unique_lock<std::mutex>& lock, std::size_t thread);

@@ -19,9 +19,11 @@ std::string pad(const std::string& cell, std::size_t width, bool right) {
 }
 
 std::string csv_cell(const std::string& cell) {
-  // A leading formula character would be run by a spreadsheet.
+  // What begins like a formula would be run by a spreadsheet; a negative number is none.
   const bool formula =
-      !cell.empty() && std::string_view("=+@").find(cell.front()) != std::string_view::npos;
+      !cell.empty() && (std::string_view("=+@").find(cell.front()) != std::string_view::npos ||
+                        (cell.front() == '-' &&
+                         cell.find_first_not_of("0123456789.", 1) != std::string::npos));
   if (!formula && cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
   std::string quoted = formula ? "\"'" : "\"";
   for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -31,7 +33,7 @@ std::string csv_cell(const std::string& cell) {
 std::string markdown_cell(const std::string& cell) {
   std::string text;
   for (const char c : cell) {
-    if (c == '|' || c == '<' || c == '`') text += '\\';
+    if (std::string_view("|<`[\\").find(c) != std::string_view::npos) text += '\\';
     text += c;
   }
   return text;
@@ -39,8 +41,10 @@ std::string markdown_cell(const std::string& cell) {
 
 }  // namespace
 
-std::string safe(std::string_view text) {
-  const std::string with_quotes = quote(text, 1000);
+namespace {
+
+std::string visible(std::string_view text, std::size_t most) {
+  const std::string with_quotes = quote(text, most);
   std::string plain;
   for (std::size_t i = 1; i + 1 < with_quotes.size(); ++i) {
     if (with_quotes[i] == '\\' && (with_quotes[i + 1] == '"' || with_quotes[i + 1] == '\\')) ++i;
@@ -48,6 +52,22 @@ std::string safe(std::string_view text) {
   }
   return plain;
 }
+
+// A line at a time: an end of line is no sign that would have to be shown.
+std::string visible_lines(std::string_view text) {
+  std::string out;
+  for (;;) {
+    const auto end = std::min(text.find('\n'), text.size());
+    out += visible(text.substr(0, end), text.size());
+    if (end == text.size()) return out;
+    out += '\n';
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+std::string safe(std::string_view text) { return visible(text, 1000); }
 
 std::string bar(double share, int cells) {
   constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -83,7 +103,9 @@ std::string_view next_piece(std::string_view text) {
 
 }  // namespace
 
-std::string wrap(std::string_view text, int width, int indent) {
+std::string wrap(std::string_view any_text, int width, int indent) {
+  const std::string shown = visible_lines(any_text);  // names of documents stand in sentences
+  std::string_view text = shown;
   std::string out;
   int column = 0;
   // `width` is what the first line has left; the further lines lose their indent from the same

@@ -64,13 +64,13 @@ ImageWork classifier_work(const ModelShape& model, const ResolvedWorkload& work)
 
 // ---- diffusion ----
 
-// How many steps the pipelines take by default, and whether each is done with and without the text.
+// How many steps the pipelines of huggingface/diffusers take by default, and whether each is done with
+// and without the text.
 struct Sampler {
   std::string_view family;
   double steps, passes;
   double text_tokens;  // that a diffusion transformer reads beside the image
 };
-constexpr std::string_view kPipelines = "defaults of the pipelines in huggingface/diffusers";
 constexpr std::array kSamplers{Sampler{"unet", 50, 2, 0},    Sampler{"flux", 28, 1, 512},
                                Sampler{"flux2", 50, 1, 512}, Sampler{"sd3", 28, 2, 333},
                                Sampler{"dit", 50, 2, 0},     Sampler{"pixart", 20, 2, 0}};

@@ -37,6 +37,11 @@ std::string drain(int end) {
   dup2(err, STDERR_FILENO);
   const rlimit minute{60, 60};
   setrlimit(RLIMIT_CPU, &minute);
+  if (setup.most_kb > 0) {
+    const auto bytes = static_cast<rlim_t>(setup.most_kb) * 1024;
+    const rlimit space{bytes, bytes};
+    setrlimit(RLIMIT_AS, &space);
+  }
   for (const std::string& variable : setup.environment)
     putenv(const_cast<char*>(variable.c_str()));
   std::vector<char*> arguments;

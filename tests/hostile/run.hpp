@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Setup {
   std::string out_file = {};  // where standard output goes instead; empty: it is kept
   bool close_out = false;  // nobody reads standard output
   std::vector<std::string> environment = {};  // "TZ=Asia/Shanghai": set over the own one
+  std::int64_t most_kb = 0;  // of address space (`ulimit -v`); 0: as much as there is
   int interrupt_after_us = -1;  // SIGINT so long after the start; below 0: none
 };
 

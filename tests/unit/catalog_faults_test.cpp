@@ -194,6 +194,17 @@ TEST_CASE("rules: every wrong value has its place and its alternatives", "[catal
   check({platform(R"("account": {"credits": [{"amount": 0}]})"), said("account/credits/0/amount: expected a number above 0, got 0")});
 }
 
+TEST_CASE("a catalog names no file but those beside it", "[catalog][security]") {
+  const std::string expected = "expected a file beside the catalog, without \"..\" and not from the root, got ";
+  for (const std::string path : {"/etc/passwd", "../up.json", "a/../../up.json", "..", "a/.."}) {
+    check({platform(R"("spot": {"availability": {"file": ")" + path + R"("}})"),
+           "c#/platforms/0/spot/availability/file: " + expected + "\"" + path + "\""});
+    check({price(R"("spot_series": {"file": ")" + path + R"("})"),
+           "c#/platforms/0/offers/0/price/spot_series/file: " + expected + "\"" + path + "\""});
+  }
+  CHECK(faults(platform(R"("spot": {"availability": {"file": "traces/up..json"}})")).empty());
+}
+
 TEST_CASE("an offer that makes its platform's rules incomplete is named", "[catalog]") {
   check({platform(R"("stop": {"cardless": "cardless", "factor": {"cardless": {"flat": 1}}}, "offers": [
            {"card": "T4", "price": {}}, {"card": "L4", "price": {}, "stop": {"factor": null}}])"),

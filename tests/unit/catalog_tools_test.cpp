@@ -100,6 +100,18 @@ TEST_CASE("two catalogs side by side", "[tools]") {
   CHECK(warnings == Lines{"suspicious_jump p/c", "price_lost p/c"});
 }
 
+TEST_CASE("rules that are written another way and say the same are no difference", "[tools]") {
+  const auto catalog = [](const std::string& rules) {
+    return *read_catalog(R"({"schema": "gpuplan.catalog/1", "platforms": [{"id": "p", )" + rules +
+                             R"(, "offers": [{"id": "a", "card": "L4", "price": {}}]}]})", "c");
+  };
+  const Catalog one = catalog(R"("stop": "held", "meter": {"quantum_s": 60, "minimum_s": 0})");
+  const Catalog other = catalog(R"("stop": {"stop": "held"}, "meter": {"minimum_s": 0, "quantum_s": 60})");
+  CHECK(diff_catalogs(one, other).changed.empty());
+  CHECK(diff_catalogs(one, overlay(one, other)).changed.empty());
+  CHECK(diff_catalogs(one, catalog(R"("stop": "released", "meter": {"quantum_s": 60, "minimum_s": 0})")).changed.size() == 1);
+}
+
 TEST_CASE("a gate of a comparison passes exactly at its limit", "[tools]") {
   const Catalog from = catalog(R"("platforms": [{"id": "p", "offers": [{"id": "a", "card": "L4", "price": {"on_demand": 1.00}}]}])");
   const Catalog to = catalog(R"("platforms": [{"id": "p", "offers": [{"id": "a", "card": "L4", "price": {"on_demand": 1.1}}]}])");
@@ -194,6 +206,34 @@ TEST_CASE("a catalog that was written reads back as the same", "[tools]") {
   CHECK(again->offers[1].price.on_demand->to_string() == "2.46913578");
   CHECK(again->platforms[0].account.discounts[0].above_spend == Decimal::of(100));
   CHECK(again->offers[0].rules->meter.quantum_s == 60);
+}
+
+TEST_CASE("a month that is no usual month keeps its hours, refund and end when it is written", "[tools]") {
+  // Found by reading the built-in catalog again: the refund of its days was gone.
+  const Catalog first = catalog(R"("platforms": [{"id": "p", "offers": [{"id": "a", "card": "L4", "price": {"week": 10, "commitments": [
+    {"name": "day", "hours": 24, "price": 2, "refund": {"multiplier": 1.25}}, {"name": "month", "hours": 730, "price": 30},
+    {"name": "year", "hours": 8760, "price": 300, "hourly": 0.01, "covers": "gpu", "at_end": "renew"}]}}]}])");
+  const auto again = read_catalog(write_catalog(first), "written");
+  REQUIRE(again);
+  const auto& terms = again->offers[0].price.commitments;
+  REQUIRE(terms.size() == 4);
+  CHECK(terms[0].hours == Decimal::of(168));
+  REQUIRE(terms[1].refund);
+  CHECK(terms[1].refund->value == Decimal::of(125, 2));
+  CHECK(terms[2].hours == Decimal::of(730));
+  CHECK(terms[3].hourly == Decimal::of(1, 2));
+  CHECK(terms[3].at_end == AtEnd::renew);
+  CHECK(diff_catalogs(first, *again).changed.empty());
+}
+
+TEST_CASE("a term that lasts longer or pays less back is a difference", "[tools]") {
+  const auto with = [](const std::string& term) {
+    return catalog(R"("platforms": [{"id": "p", "offers": [{"id": "a", "card": "L4", "price": {"commitments": [{"name": "month", "price": 30, )" + term + "}]}}]}]");
+  };
+  const CatalogDiff diff = diff_catalogs(with(R"("hours": 720, "refund": "pro_rata")"), with(R"("hours": 730, "refund": "none")"));
+  REQUIRE(diff.changed.size() == 2);
+  CHECK((diff.changed[0].key == "price.month.hours" && diff.changed[0].from == "720" && diff.changed[0].to == "730"));
+  CHECK((diff.changed[1].key == "price.month.refund" && diff.changed[1].from == "pro_rata" && diff.changed[1].to == "none"));
 }
 
 TEST_CASE("layers of overlaid catalogs are written as one", "[tools]") {

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Every reader by libFuzzer, with the address and undefined-behaviour sanitizers:
+#   tests/fuzz/run.sh SECONDS [READER...]
+# Builds the preset `fuzz` (clang), gives each reader (all, when none is named; see readers.hpp) so many
+# seconds, as many at a time as the machine has cores, and prints what was executed. What broke a
+# reader is kept in build/fuzz/found; the texts that led somewhere in build/fuzz/corpus, for the next run.
+# FUZZ_RUNS=N ends a reader after N executions if that is sooner.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+if [[ ! ${1:-} =~ ^[1-9][0-9]*$ ]]; then
+  sed -n '2,7s/^# //p' "$0" >&2
+  exit 2
+fi
+export seconds=$1 build=build/fuzz runs=${FUZZ_RUNS:--1}
+shift
+probe=$(mktemp -d)
+trap 'rm -rf "$probe"' EXIT
+echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' > "$probe/probe.cpp"
+if ! clang++ -fsanitize=fuzzer,address,undefined "$probe/probe.cpp" -o "$probe/probe" 2>/dev/null; then
+  echo "skipped: clang++ with libFuzzer is not there (Debian: apt-get install clang libclang-rt-14-dev)"
+  exit 77
+fi
+
+readers=("$@")
+if [ ${#readers[@]} -eq 0 ]; then
+  mapfile -t readers < <(grep -o 'X([a-z_0-9]*)' tests/fuzz/readers.hpp | sed 's/X(\(.*\))/\1/')
+fi
+cmake --preset fuzz > /dev/null
+cmake --build --preset fuzz --target "${readers[@]/#/fuzz_}" | tail -n 1
+python3 tests/fuzz/seeds.py "$build/corpus"
+mkdir -p "$build/found" "$build/logs"
+
+fuzz() {
+  local name=$1 log=$build/logs/$1.txt state=fine
+  nice -n 19 "$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -runs="$runs" -timeout=10 \
+    -rss_limit_mb=1500 -max_len=20000 -print_final_stats=1 -artifact_prefix="$build/found/$name-" \
+    "$build/corpus/$name" > "$log" 2>&1 || state="BROKEN, see $log"
+  local executions covered
+  executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  covered=$(grep -o 'cov: [0-9]*' "$log" | tail -n 1 || true)
+  printf '%-16s %9s executions, %s, %s\n' "$name" "${executions:-0}" "${covered:-no cov}" "$state"
+  [ "$state" = fine ]
+}
+export -f fuzz
+printf '%s\n' "${readers[@]}" | xargs -P "${FUZZ_JOBS:-$(nproc)}" -I{} bash -c 'fuzz {}' ||
+  { echo "Some readers broke. To see one again: $build/tests/fuzz/fuzz_READER $build/found/READER-crash-..."; exit 1; }
