@@ -14,10 +14,11 @@ constexpr std::size_t kAhead = 2;     // pieces that wait for each helper
 OrderedWork::OrderedWork(unsigned threads) {
   if (threads == 0) threads = std::thread::hardware_concurrency();
   threads = std::clamp(threads, 1U, kMostThreads);
-  helpers_.reserve(threads - 1);
+  helpers_.reserve(threads);
   try {
     for (unsigned i = 1; i < threads; ++i) helpers_.emplace_back([this, i] { help(i); });
-  } catch (const std::system_error&) {  // no more threads are to be had: fewer do it as well
+  } catch (const std::system_error&) {
+    // The work is done all the same, by those that there are.
   }
 }
 
@@ -46,8 +47,8 @@ bool OrderedWork::run_one(std::unique_lock<std::mutex>& lock, std::size_t thread
   lock.unlock();
   try {
     entry->piece->run(thread);
-  } catch (...) {  // such as no memory left: told to the giving thread, not the end of the program
-    entry->fault = std::current_exception();
+  } catch (...) {
+    entry->thrown = std::current_exception();
   }
   lock.lock();
   entry->ended = true;
@@ -59,8 +60,8 @@ void OrderedWork::return_ended(std::unique_lock<std::mutex>& lock) {
   while (!entries_.empty() && entries_.front()->ended) {
     const auto entry = std::move(entries_.front());
     entries_.pop_front();
+    if (entry->thrown) std::rethrow_exception(entry->thrown);
     lock.unlock();
-    if (entry->fault) std::rethrow_exception(entry->fault);
     entry->piece->done();
     lock.lock();
   }
