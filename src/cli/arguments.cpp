@@ -1,6 +1,7 @@
 #include <array>
 
 #include "cli/answer.hpp"
+#include "cli/document.hpp"
 #include "cli/terminal.hpp"
 #include "core/text.hpp"
 #include "gpuplan/version.hpp"
@@ -24,6 +25,17 @@ Result<RenderOptions> render_options(const Common& common) {
   return Diagnostic{ErrorCode::usage, "--format", "",
                     "expected one of table, json, csv, markdown, html, got " + quote(common.format_name),
                     did_you_mean(common.format_name, kFormats)};
+}
+
+ExitCode deliver_document(const std::string& text, const Common& common) {
+  const auto how = render_options(common);
+  if (!how) return fail(how.errors(), common.json);
+  if (how->format != Format::table && how->format != Format::json)
+    return fail({{ErrorCode::usage, "--format", "",
+                  "this answer has one form only, got " + quote(common.format_name),
+                  "leave --format out"}},
+                common.json);
+  return deliver(text, common, ExitCode::done);
 }
 
 Result<std::optional<Date>> as_of(const Common& common) {

@@ -5,6 +5,7 @@
 
 #include "cli/answer.hpp"
 #include "cli/catalog_actions.hpp"
+#include "cli/document.hpp"
 #include "cli/files.hpp"
 #include "cli/tables.hpp"
 #include "core/text.hpp"
@@ -92,7 +93,7 @@ ExitCode import_lists(const CatalogOptions& options, const Common& common) {
   if (!imported) return fail(imported.errors(), common.json);
   tell(imported->report, common);
   const OwnKey report{"x_import", import_report_json(imported->report, read->format)};
-  return deliver(write_catalog(imported->catalog, {&report, 1}), common, ExitCode::done);
+  return deliver_document(write_catalog(imported->catalog, {&report, 1}), common);
 }
 
 }  // namespace gpuplan::cli

@@ -4,6 +4,7 @@
 
 #include "cli/answer.hpp"
 #include "cli/catalog_actions.hpp"
+#include "cli/document.hpp"
 #include "cli/files.hpp"
 #include "cli/tables.hpp"
 #include "core/text.hpp"
@@ -95,7 +96,7 @@ ExitCode merge_catalogs(const CatalogOptions& options, const Common& common) {
   if (!catalog) return fail(catalog.errors(), common.json);
   if (const auto faults = writing_faults(*catalog); !faults.empty()) return fail(faults, common.json);
   log_warnings(catalog->warnings, common);
-  return deliver(write_catalog(*catalog), common, ExitCode::done);
+  return deliver_document(write_catalog(*catalog), common);
 }
 
 }  // namespace gpuplan::cli

@@ -7,9 +7,10 @@
 
 namespace gpuplan::cli {
 
-std::vector<Chapter> chapters() {
+std::vector<Chapter> chapters(Language language) {
   std::vector<Chapter> found;
-  std::string_view text = builtin_explain();
+  std::string_view text =
+      language == Language::chinese ? builtin_explain_zh() : builtin_explain();
   constexpr std::string_view kHead = "## ";
   while (text.starts_with(kHead)) {
     const auto end = text.find('\n');

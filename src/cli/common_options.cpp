@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/language.hpp"
 #include "cli/terminal.hpp"
 #include "core/text.hpp"
 
@@ -83,6 +84,7 @@ Diagnostics settle_messages(Common& common) {
   if (!common.log_level.empty()) expect_one_of(kLevels, "--log-level", common.log_level, faults);
   if (!faults.empty()) return faults;
   if (common.language.empty()) common.language = language_of_terminal(common);
+  speak(language_of(common));
   for (const auto& sink : spdlog::default_logger()->sinks())
     if (auto* colors = dynamic_cast<spdlog::sinks::stderr_color_sink_mt*>(sink.get()))
       colors->set_color_mode(colored(common, 2) ? spdlog::color_mode::always

@@ -107,9 +107,9 @@ std::string options_reference() {
   return out;
 }
 
-std::string manual_of_method() {
+std::string manual_of_method(Language language) {
   std::string out = head("gpuplan", 7, "how memory, speed and bills are computed");
-  for (const Chapter& chapter : chapters()) {
+  for (const Chapter& chapter : chapters(language)) {
     out += fmt::format(".SH \"{}\"\n", roff(chapter.title));
     bool first = true;
     for (const std::string& paragraph : paragraphs(chapter)) {

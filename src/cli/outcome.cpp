@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "cli/files.hpp"
+#include "cli/language.hpp"
 #include "cli/progress_bar.hpp"
 #include "core/text.hpp"
 #include "gpuplan/render.hpp"
@@ -28,7 +29,12 @@ ExitCode exit_code(const Diagnostics& errors) {
   return any([](ErrorCode c) { return !is_usage(c); }) ? ExitCode::invalid_input : ExitCode::usage;
 }
 
+// Messages go to one terminal, as the logger does; it is settled before a command runs.
+Language spoken = Language::english;
+
 }  // namespace
+
+void speak(Language language) { spoken = language; }
 
 ExitCode fail(const Diagnostics& errors, bool json) {
   stop_progress();
@@ -37,7 +43,11 @@ ExitCode fail(const Diagnostics& errors, bool json) {
     std::fwrite(text.data(), 1, text.size(), stderr);
     return exit_code(errors);
   }
-  for (const Diagnostic& error : errors) spdlog::error("{}", safe(to_text(error)));
+  for (Diagnostic error : errors) {
+    error.message = translated(error.message, spoken);
+    error.hint = translated(error.hint, spoken);
+    spdlog::error("{}", safe(to_text(error)));
+  }
   if (exit_code(errors) == ExitCode::internal)
     spdlog::error(
         "this is a fault of gpuplan {}: please report it with the command line and its files",

@@ -73,6 +73,8 @@ void ProgressBar::draw(double seconds) const {
   write_to_terminal("\r" + line + "\x1b[K");
 }
 
+Progress* watched_progress() { return shown_bar != nullptr ? &shown_bar->progress() : nullptr; }
+
 void stop_progress() {
   if (shown_bar != nullptr) shown_bar->stop();
 }

@@ -19,6 +19,8 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
   void stop();
 
+  Progress& progress() { return progress_; }
+
  private:
   void watch();
   void draw(double seconds) const;
@@ -30,6 +32,8 @@ class ProgressBar {
   std::thread thread_;
 };
 
+// Of the bar that is shown; nothing when nobody watches.
+Progress* watched_progress();
 // Stops the bar that is shown, if any: the terminal is free for what comes.
 void stop_progress();
 // The same for a signal handler: clears the line and nothing else.

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
 #include "core/builtin.hpp"
 #include "core/text.hpp"
 
@@ -19,7 +20,7 @@ ExitCode run(const std::vector<std::string>& words, const Common& common) {
   // "gpuplan.catalog/1" is what stands in the document.
   std::string name = words.front();
   if (name.starts_with("gpuplan.")) name = name.substr(8, name.find('/') - 8);
-  if (const auto schema = builtin_schema(name)) return deliver(std::string(*schema), common, ExitCode::done);
+  if (const auto schema = builtin_schema(name)) return deliver_document(std::string(*schema), common);
   const std::string guess = did_you_mean(name, names);
   return fail({{ErrorCode::unknown_name, "schema", "", "no schema is named " + quote(words.front()),
                 guess.empty() ? "one of " + join(listed, ", ") : guess}},

@@ -4,6 +4,7 @@
 
 #include "cli/files.hpp"
 #include "cli/packed_tables.hpp"
+#include "cli/progress_bar.hpp"
 #include "core/builtin.hpp"
 
 namespace gpuplan::cli {
@@ -67,11 +68,23 @@ Result<Tables> DataTables::for_job(const Job& job) {
 
 namespace {
 
-Result<Catalog> catalog_file(const std::string& file) {
-  if (auto mapped = MappedFile::open(file))
-    return read_catalog(LongText{mapped->text(), [&] { return mapped->sha256(); },
-                                 [&](std::size_t bytes) { mapped->release(bytes); }},
-                        file);
+// Somebody who watches sees how much of the file is read.
+Result<Catalog> catalog_file(const std::string& file, Progress* progress) {
+  if (auto mapped = MappedFile::open(file)) {
+    if (progress != nullptr) {
+      progress->done = 0;
+      progress->total = static_cast<std::int64_t>(mapped->text().size());
+    }
+    auto catalog = read_catalog(LongText{mapped->text(), [&] { return mapped->sha256(); },
+                                         [&](std::size_t bytes) {
+                                           mapped->release(bytes);
+                                           if (progress != nullptr)
+                                             progress->done = static_cast<std::int64_t>(bytes);
+                                         }},
+                                file);
+    if (progress != nullptr) progress->total = 0;  // what follows is of unknown length
+    return catalog;
+  }
   const auto text = read_file(file);
   if (!text) return text.errors();
   return read_catalog(*text, file == "-" ? "<stdin>" : file);
@@ -89,7 +102,7 @@ Result<Catalog> DataTables::catalog(const std::vector<std::string>& files) {
   std::optional<Catalog> result;
   Diagnostics faults;
   for (const std::string& file : files) {
-    auto catalog = catalog_file(file);
+    auto catalog = catalog_file(file, watched_progress());
     if (!catalog) {
       faults.insert(faults.end(), catalog.errors().begin(), catalog.errors().end());
       continue;

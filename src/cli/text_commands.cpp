@@ -8,6 +8,7 @@
 #include "cli/answer.hpp"
 #include "cli/chapters.hpp"
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
 #include "cli/manual.hpp"
 #include "core/builtin.hpp"
 #include "core/text.hpp"
@@ -47,18 +48,6 @@ Words declare_word(CLI::App& command, const char* help, const std::string& type)
   auto words = std::make_shared<std::vector<std::string>>();
   command.add_option("word", *words, help)->type_name(type);
   return words;
-}
-
-// A text for programs has one form only.
-ExitCode deliver_document(const std::string& text, const Common& common) {
-  const auto how = render_options(common);
-  if (!how) return fail(how.errors(), common.json);
-  if (how->format != Format::table && how->format != Format::json)
-    return fail({{ErrorCode::usage, "--format", "",
-                  "this answer has one form only, got " + quote(common.format_name),
-                  "leave --format out"}},
-                common.json);
-  return deliver(text, common, ExitCode::done);
 }
 
 std::vector<std::string_view> chapter_names() {
@@ -108,10 +97,19 @@ std::string chapter_in(const Chapter& chapter, const RenderOptions& how) {
   return chapter_text(chapter, how.width);
 }
 
+// What people read is in their language; JSON and CSV are the same in all of them.
+Language language_of_chapters(const RenderOptions& how) {
+  const bool program = how.format == Format::json || how.format == Format::csv;
+  return program ? Language::english : how.language;
+}
+
 ExitCode list_chapters(const RenderOptions& how, const Common& common) {
   TextTable table({{"topic"}, {"what it tells"}});
-  for (const Chapter& chapter : chapters())
+  for (const Chapter& chapter : chapters(language_of_chapters(how)))
     table.add({std::string(chapter.name), std::string(chapter.title)});
+  if (how.format == Format::html)
+    return deliver("<h1>" + html("Chapters of the method") + "</h1>\n" + table.html("Chapters"), common,
+                   ExitCode::done);
   if (how.format != Format::json) return deliver(table.in(how), common, ExitCode::done);
   JsonWriter json;
   json.begin_object().field("schema", "gpuplan.explain/1").field("version", how.program_version);
@@ -128,7 +126,7 @@ ExitCode explain(const std::vector<std::string>& words, const Common& common) {
   if (words.empty()) return list_chapters(*how, common);
   const auto name = one_of(words, "topic", chapter_names());
   if (!name) return fail(name.errors(), common.json);
-  const auto all = chapters();
+  const auto all = chapters(language_of_chapters(*how));
   return deliver(chapter_in(*std::ranges::find(all, *name, &Chapter::name), *how), common,
                  ExitCode::done);
 }
@@ -200,7 +198,7 @@ Run declare_man(CLI::App& command) {
     names.push_back("method");
     const auto name = one_of(*words, "page", names);
     if (!name) return fail(name.errors(), common.json);
-    return deliver_document(*name == "method" ? manual_of_method()
+    return deliver_document(*name == "method" ? manual_of_method(language_of(common))
                                               : manual_of_command(entry_of(all_commands(), *name)),
                             common);
   };

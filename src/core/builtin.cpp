@@ -10,6 +10,7 @@ extern const char gpuplan_data_catalog[], gpuplan_data_catalog_end[];
 extern const char gpuplan_data_compat[], gpuplan_data_compat_end[];
 extern const char gpuplan_data_messages_zh[], gpuplan_data_messages_zh_end[];
 extern const char gpuplan_data_explain[], gpuplan_data_explain_end[];
+extern const char gpuplan_data_explain_zh[], gpuplan_data_explain_zh_end[];
 extern const char gpuplan_data_starter_job[], gpuplan_data_starter_job_end[];
 extern const char gpuplan_data_starter_catalog[], gpuplan_data_starter_catalog_end[];
 extern const char gpuplan_data_starter_model[], gpuplan_data_starter_model_end[];
@@ -34,6 +35,10 @@ std::string_view builtin_compat() { return between(gpuplan_data_compat, gpuplan_
 std::string_view builtin_messages_zh() {
   return between(gpuplan_data_messages_zh, gpuplan_data_messages_zh_end);
 }
+std::string_view builtin_explain_zh() {
+  return between(gpuplan_data_explain_zh, gpuplan_data_explain_zh_end);
+}
+
 std::string_view builtin_explain() {
   return between(gpuplan_data_explain, gpuplan_data_explain_end);
 }

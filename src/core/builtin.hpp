@@ -16,6 +16,7 @@ std::string_view builtin_compat();
 std::optional<std::string_view> builtin_schema(std::string_view name);
 std::span<const std::string_view> builtin_schema_names();
 std::string_view builtin_messages_zh();
+std::string_view builtin_explain_zh();  // the same in Chinese
 std::string_view builtin_explain();  // chapters, each behind a line "## name: title"
 std::string_view builtin_starter_job();
 std::string_view builtin_starter_catalog();

@@ -13,6 +13,8 @@ std::vector<Explained> explain_parts(const MemoryJob& job, const Totals& totals)
 Explained explain_range(const MemoryRange& range);
 
 // What the reader should know about this estimate.
+// What nvidia-smi shows of an engine that fills its share of a card, named as people name it.
+Warning engine_share_warning(Bytes need, Bytes card_memory, std::string_view card);
 Warnings memory_warnings(const ModelShape& model, const MemoryJob& job, const Totals& totals);
 
 }  // namespace gpuplan::detail

@@ -64,13 +64,9 @@ void warn_of_loss(const MemoryJob& job, const Totals& totals, Warnings& warnings
 
 void warn_of_engine_share(const MemoryJob& job, const Totals& totals, Warnings& warnings) {
   if (job.work.training() || job.traits->serving != Serving::engine) return;
-  constexpr double kShare = 0.9, kVisible80 = 79.18;
-  warnings.push_back(
-      {"engine_takes_share",
-       fmt::format("the engine sets aside {} of the card whatever the job needs: this job needs {}, "
-                   "nvidia-smi would show about {} on a card of 80 GB",
-                   kShare, gib(totals.per_gpu.total.as_double()), gib(kShare * kVisible80 * kGiB)),
-       "framework"});
+  constexpr double kVisible80 = 79.18;
+  warnings.push_back(engine_share_warning(totals.per_gpu.total, Bytes::rounded(kVisible80 * kGiB),
+                                          "a card of 80 GB"));
 }
 
 // Programs differ in what a sliding window saves: some keep the window only, some whole contexts.
@@ -88,6 +84,15 @@ void warn_of_windows(const MemoryJob& job, Warnings& warnings) {
 }
 
 }  // namespace
+
+Warning engine_share_warning(Bytes need, Bytes card_memory, std::string_view card) {
+  constexpr double kShare = 0.9;
+  return {"engine_takes_share",
+          fmt::format("the engine sets aside {} of the card whatever the job needs: this job needs "
+                      "{}, nvidia-smi would show about {} on {}",
+                      kShare, gib(need.as_double()), gib(kShare * card_memory.as_double()), card),
+          "framework"};
+}
 
 Warnings memory_warnings(const ModelShape& model, const MemoryJob& job, const Totals& totals) {
   Warnings warnings;

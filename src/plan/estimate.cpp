@@ -2,6 +2,7 @@
 
 #include "core/text.hpp"
 #include "gpuplan/plan.hpp"
+#include "memory/explain.hpp"
 #include "plan/advice.hpp"
 #include "plan/layouts.hpp"
 #include "spec/modes.hpp"
@@ -175,6 +176,12 @@ Result<Estimate> make_estimate(const Job& job, const ModelShape& model, const Ta
   estimate.required = with_headroom(job.measured.value_or(estimate.memory.per_gpu.total), job.headroom);
   if (job.measured) estimate.memory.per_gpu.total = *job.measured;
   estimate.warnings = estimate.memory.warnings;
+  if (on_named)
+    for (Warning& warning : estimate.warnings)
+      if (warning.code == "engine_takes_share")
+        warning = detail::engine_share_warning(estimate.memory.per_gpu.total,
+                                               named->front().card->memory,
+                                               named->front().card->name);
   estimate.warnings.insert(estimate.warnings.end(), about_users.begin(), about_users.end());
 
   Sides sides(estimate);

@@ -55,27 +55,31 @@ void write_against(JsonWriter& json, const Against& against) {
   json.end_object();
 }
 
-std::string against_text(const Against& against, const std::string& currency, int width) {
-  std::string text = "\n" + wrap("Against " + safe(against.source) + ":", width - 2, 2) + "\n";
+std::string against_text(const Against& against, const std::string& currency,
+                         const RenderOptions& options) {
+  const auto say = [&](const std::string& line, int indent) {
+    return std::string(static_cast<std::size_t>(indent), ' ') +
+           wrap(translated(line, options.language), options.width - 2 - indent, 2 + indent) + "\n";
+  };
+  std::string text = "\n" + say("Against " + safe(against.source) + ":", 0);
   const auto choice = [&](std::string_view when, const std::optional<Choice>& c) {
-    text += "  " +
-            wrap(c ? fmt::format("{} {}: {} {}", when, safe(c->name), to_string(c->total), currency)
-                   : fmt::format("{} nothing was recommended", when),
-                 width - 4, 4) +
-            "\n";
+    text += say(c ? fmt::format("{} {}: {} {}", when, safe(c->name), to_string(c->total), currency)
+                  : fmt::format("{} nothing was recommended", when),
+                2);
   };
   choice("before", against.before);
   choice("now   ", against.now);
-  text += fmt::format("  {} rows are new, {} gone, {} have another total\n",
-                      against.rows.added.size(), against.rows.gone.size(),
-                      against.rows.changed.size());
+  text += say(fmt::format("{} rows are new, {} gone, {} have another total",
+                          against.rows.added.size(), against.rows.gone.size(),
+                          against.rows.changed.size()),
+              2);
   constexpr std::size_t kMostLines = 10;
   for (std::size_t i = 0; i < std::min(kMostLines, against.rows.changed.size()); ++i) {
     const OfferChange& change = against.rows.changed[i];
     text += "  " +
             wrap(fmt::format("{}: {} -> {} {}", safe(change.offer), change.from, change.to,
                              percent_text(change)),
-                 width - 4, 4) +
+                 options.width - 4, 4) +
             "\n";
   }
   const auto words = [](const std::string& codes) { return codes.empty() ? "not rejected" : codes; };
@@ -88,9 +92,11 @@ std::string against_text(const Against& against, const std::string& currency, in
   if (against.rejected.size() > kMostLines)
     text += fmt::format("  ... and {} more changes among the rejected\n", against.rejected.size() - kMostLines);
   for (const DiffGate& gate : against.gates)
-    text += fmt::format("  --fail-on {}{}: {}, the worst is {}\n", gate.name,
-                        gate.percent ? ":" + gate.percent->to_string() + "%" : "",
-                        gate.passed ? "passed" : "not met", gate.value.empty() ? "0" : gate.value);
+    text += say(fmt::format("--fail-on {}{}: {}, the worst is {}", gate.name,
+                            gate.percent ? ":" + gate.percent->to_string() + "%" : "",
+                            gate.passed ? "passed" : "not met",
+                            gate.value.empty() ? "0" : gate.value),
+                2);
   return text;
 }
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "render/documents.hpp"
-#include "render/pictures.hpp"
+#include "render/html.hpp"
 #include "render/inputs_json.hpp"
+#include "render/page_parts.hpp"
+#include "render/pictures.hpp"
 #include "render/text_table.hpp"
 
 namespace gpuplan {
@@ -81,14 +83,14 @@ std::string verdict_text(const BreakEvenPair& pair) {
   return "from " + rounded(*pair.hours) + " h";
 }
 
-TextTable pairs_table(const BreakEven& answer, bool several) {
+TextTable pairs_table(const BreakEven& answer, bool several, bool explain) {
   TextTable table({{"offer", false, several ? 0 : 4},
                    {"plan"},
                    {"against"},
                    {"is cheaper", true},
                    {"h a day", true, 1},
                    {"use %", true, 2},
-                   {"how", false, 3}});
+                   {"how", false, explain ? 0 : 3}});
   for (const BreakEvenPair& pair : answer.pairs) {
     const bool from = pair.verdict == "from" && pair.hours_a_day;
     const auto percent = pair.utilisation ? Decimal::parse(to_string(Money::nanos(
@@ -107,7 +109,7 @@ std::string cost_table(const BreakEven& answer, const Offer& offer, const Render
   TextTable* table = nullptr;
   std::optional<TextTable> held;
   const int digits = minor_digits(answer.currency);
-  const bool people = options.format == Format::table;
+  const bool people = options.format == Format::table || options.format == Format::html;
   for (const BreakEvenRow& row : answer.table) {
     if (row.offer != &offer) continue;
     if (table == nullptr) {
@@ -135,15 +137,60 @@ std::string plot_csv(const BreakEven& answer, const RenderOptions& options) {
   return table.in(options);
 }
 
-std::string bills_text(const BreakEven& answer) {
+std::string bills_text(const BreakEven& answer, const RenderOptions& options) {
   if (answer.bills.empty()) return {};
-  std::string out = fmt::format("\nThe whole bill of {}\n",
-                                show_duration(answer.job.work.run_hours.value_or(Duration{0})));
+  const auto say = [&](std::string_view text) { return translated(text, options.language); };
+  std::string out = "\n" +
+                    say(fmt::format("The whole bill of {}",
+                                    show_duration(answer.job.work.run_hours.value_or(Duration{0})))) +
+                    "\n";
   for (const PlanBill& bill : answer.bills)
     out += fmt::format("  {:<12}{:>14} {}{}\n", safe(bill.plan),
                        to_string(bill.total, minor_digits(answer.currency)), answer.currency,
-                       bill.complete ? "" : " at least: a price is missing");
+                       bill.complete ? "" : " " + say("at least: a price is missing"));
   return out;
+}
+
+std::vector<const Offer*> offers_of(const BreakEven& answer) {
+  std::vector<const Offer*> offers;
+  for (const BreakEvenRow& row : answer.table)
+    if (offers.empty() || offers.back() != row.offer) offers.push_back(row.offer);
+  return offers;
+}
+
+std::string title_of(const BreakEven& answer, const Offer& offer) {
+  return "Card time of " + safe(name_of(answer, offer)) + " in " + answer.currency + ", by plan";
+}
+
+std::string bills_html(const BreakEven& answer) {
+  if (answer.bills.empty()) return {};
+  std::vector<Column> columns{{"offer"}, {"plan"}, {"total " + answer.currency, true}, {"note"}};
+  TextTable shown(columns), exact(columns);
+  for (const PlanBill& bill : answer.bills) {
+    const std::string note = bill.complete ? "" : "at least: a price is missing";
+    shown.add({name_of(answer, *bill.offer), bill.plan,
+               to_string(bill.total, minor_digits(answer.currency)), note});
+    exact.add({name_of(answer, *bill.offer), bill.plan, to_string(bill.total), note});
+  }
+  return html_section("The whole bill of the job") + shown.html("Whole bills", &exact);
+}
+
+std::string page(const BreakEven& answer, const RenderOptions& options) {
+  const auto offers = offers_of(answer);
+  const Pictures pictures = pictures_of(answer);
+  std::string out = html_head("From how many hours which plan is cheaper",
+                              offers.size() == 1
+                                  ? title_of(answer, *offers.front())
+                                  : fmt::format("{} offers, in {}", offers.size(), answer.currency));
+  if (!pictures.empty()) out += html_decision(pictures.front().summary) + pictures_html(pictures);
+  out += html_section("Pairs of plans") +
+         pairs_table(answer, true, true).html("From where the plan is cheaper than the other");
+  if (offers.size() == 1)
+    out += html_section("What so many hours cost") + cost_table(answer, *offers.front(), options);
+  out += bills_html(answer) + html_warnings(answer.warnings) + html_catalog(*answer.catalog);
+  RenderOptions json = options;
+  json.format = Format::json;
+  return out + html_inputs(as_json(answer, json));
 }
 
 }  // namespace
@@ -151,22 +198,18 @@ std::string bills_text(const BreakEven& answer) {
 std::string render(const BreakEven& answer, const RenderOptions& options) {
   if (options.format == Format::json) return as_json(answer, options);
   if (options.format == Format::csv) return plot_csv(answer, options);
-  std::vector<const Offer*> offers;
-  for (const BreakEvenRow& row : answer.table)
-    if (offers.empty() || offers.back() != row.offer) offers.push_back(row.offer);
+  if (options.format == Format::html) return page(answer, options);
+  const auto offers = offers_of(answer);
   std::string out;
   if (offers.size() == 1 && options.format == Format::table)
-    out = wrap(translated("Card time of " + safe(name_of(answer, *offers.front())) + " in " +
-                              answer.currency + ", by plan",
-                          options.language),
-               options.width - 2, 2) +
+    out = wrap(translated(title_of(answer, *offers.front()), options.language), options.width - 2,
+               2) +
           "\n\n";
-  out += pairs_table(answer, offers.size() > 1).in(options);
+  out += pairs_table(answer, offers.size() > 1, options.explain).in(options);
   if (offers.size() == 1) out += "\n" + cost_table(answer, *offers.front(), options);
-  if (options.format == Format::table) out += bills_text(answer);
-  if (options.format == Format::html) return pictures_html(pictures_of(answer)) + out;
+  if (options.format == Format::table) out += bills_text(answer, options);
   if (options.chart && options.format == Format::table)
-    out += pictures_text(pictures_of(answer), options.width);
+    out += pictures_text(pictures_of(answer), options);
   return out;
 }
 

@@ -2,7 +2,9 @@
 
 #include "core/text.hpp"
 #include "gpuplan/render.hpp"
+#include "render/html.hpp"
 #include "render/json_writer.hpp"
+#include "render/page_parts.hpp"
 #include "render/text_table.hpp"
 #include "spec/card_rates.hpp"
 
@@ -110,35 +112,32 @@ std::string details(const Card& card, const RenderOptions& options) {
                        card.year > 0 ? fmt::format(", {}", card.year) : ""),
            options.width - 2, 2) +
       "\n";
-  text += "  native      " +
-          wrap(card.native.empty() ? std::string("not known") : join(card.native, ", "),
-               options.width - 14, 14) +
-          "\n";
+  const auto line = [&](std::string_view name, const std::string& content) {
+    std::string label = translated(name, options.language);
+    label.resize(label.size() + 12 - std::min<std::size_t>(display_width(label), 11), ' ');
+    text += "  " + label + wrap(translated(content, options.language), options.width - 14, 14) + "\n";
+  };
+  line("native", card.native.empty() ? std::string("not known") : join(card.native, ", "));
   const std::string estimated =
       !card.memory_estimated                ? std::string{}
       : card.memory_estimated_from.empty()  ? std::string(" (estimated)")
                                             : " (estimated, " + card.memory_estimated_from + ")";
-  text += "  memory      " +
-          wrap(show_gib(card.memory, 2) + " as the driver reports it" + estimated,
-               options.width - 14, 14) +
-          "\n";
-  if (card.rates.fp64) text += "  FP64        " + tera(card.rates.fp64) + " TFLOPS\n";
-  if (card.encoders) text += fmt::format("  encoders    {}\n", *card.encoders);
-  for (const std::string& trap : card.traps)
-    text += "  mind        " + wrap(trap, options.width - 14, 14) + "\n";
+  line("memory", show_gib(card.memory, 2) + " as the driver reports it" + estimated);
+  if (card.rates.fp64) line("FP64", tera(card.rates.fp64) + " TFLOPS");
+  if (card.encoders) line("encoders", std::to_string(*card.encoders));
+  for (const std::string& trap : card.traps) line("mind", trap);
   if (!options.explain) return text;
   for (const CardSource& source : card.sources)
-    text += "  source      " +
-            wrap(join(source.fields, ", ") + ": " + source.source, options.width - 14, 14) + "\n";
-  if (!card.unsourced.empty())
-    text += "  unsourced   " + wrap(join(card.unsourced, ", "), options.width - 14, 14) + "\n";
+    line("source", join(source.fields, ", ") + ": " + source.source);
+  if (!card.unsourced.empty()) line("unsourced", join(card.unsourced, ", "));
   return text;
 }
 
 }  // namespace
 
-std::string render_cards(std::span<const Card* const> cards, const RenderOptions& options) {
-  if (options.format == Format::json) return cards_json(cards, options);
+namespace {
+
+TextTable cards_table(std::span<const Card* const> cards) {
   TextTable table({{"card"},
                    {"memory GiB", true},
                    {"16-bit TFLOPS", true},
@@ -154,15 +153,36 @@ std::string render_cards(std::span<const Card* const> cards, const RenderOptions
                card->bandwidth ? fmt::format("{:.0f}", card->bandwidth->per_second() * 1e-9) : "?",
                link_text(*card), join(card->native, " "),
                card->watts > 0 ? std::to_string(card->watts) : "?"});
-  std::string text = table.in(options);
+  return table;
+}
+
+std::string page(std::span<const Card* const> cards, const RenderOptions& options) {
+  std::string out = html_head("Cards", fmt::format("{} cards; rates are dense, accumulating in 32 "
+                                                   "bits; ~ estimated",
+                                                   cards.size())) +
+                    cards_table(cards).html("The four columns that matter, precisions and power");
+  if (cards.size() > 4 && !options.explain) return out;
+  RenderOptions english = plain_options(options);
+  english.language = Language::english;
+  for (const Card* card : cards) out += html_preformatted(details(*card, english));
+  return out;
+}
+
+}  // namespace
+
+std::string render_cards(std::span<const Card* const> cards, const RenderOptions& options) {
+  if (options.format == Format::json) return cards_json(cards, options);
+  if (options.format == Format::html) return page(cards, options);
+  std::string text = cards_table(cards).in(options);
   if (options.format != Format::table) return text;
   if (cards.size() <= 4)
     for (const Card* card : cards) text += details(*card, options);
   else
     text += "\n" +
-            wrap(fmt::format("{} cards; rates are dense, accumulating in 32 bits; ~ estimated; name "
-                             "up to four to see their traps",
-                             cards.size()),
+            wrap(translated(fmt::format("{} cards; rates are dense, accumulating in 32 bits; ~ "
+                                        "estimated; name up to four to see their traps",
+                                        cards.size()),
+                            options.language),
                  options.width - 2, 2) +
             "\n";
   return text;

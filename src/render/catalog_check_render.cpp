@@ -1,11 +1,25 @@
 // What the check of catalogs found.
 #include <fmt/format.h>
 
+#include "render/answer_explain.hpp"
 #include "render/documents.hpp"
+#include "render/html.hpp"
+#include "render/page_parts.hpp"
 #include "render/text_table.hpp"
 
 namespace gpuplan {
 namespace {
+
+std::vector<Explained> explained(std::span<const CheckedCatalog> checked) {
+  std::vector<Explained> lines;
+  for (const CheckedCatalog& catalog : checked)
+    for (const Warning& finding : catalog.lint)
+      lines.push_back({.part = finding.code + " " + finding.where,
+                       .formula = "what the code stands for and what to do: examples/CODES.md",
+                       .inputs = finding.message,
+                       .source = dated(catalog.file, catalog.as_of)});
+  return lines;
+}
 
 std::string as_json(std::span<const CheckedCatalog> checked, const RenderOptions& options) {
   JsonWriter json;
@@ -35,6 +49,7 @@ std::string as_json(std::span<const CheckedCatalog> checked, const RenderOptions
     json.end_array().end_object();
   }
   json.end_array();
+  write_explain(json, explained(checked), options);
   write_warnings(json, {});
   return json.end_object().take();
 }
@@ -49,15 +64,38 @@ std::string summary(const CheckedCatalog& catalog) {
                      catalog.lint.size() == 1 ? "" : "s");
 }
 
-std::string findings(const CheckedCatalog& catalog, int width) {
+std::string findings(const CheckedCatalog& catalog, const RenderOptions& options) {
   std::string text;
   for (const Warning& finding : catalog.lint)
     text += "  " +
-            wrap(fmt::format("{}: {} [{}]", safe(finding.where), safe(finding.message),
-                             finding.code),
-                 width - 4, 4) +
+            wrap(fmt::format("{}: {} [{}]", safe(finding.where),
+                             safe(translated(finding.message, options.language)), finding.code),
+                 options.width - 4, 4) +
             "\n";
   return text;
+}
+
+TextTable findings_table(std::span<const CheckedCatalog> checked) {
+  TextTable table({{"file"}, {"kind"}, {"code"}, {"where"}, {"message"}});
+  for (const CheckedCatalog& catalog : checked) {
+    for (const Diagnostic& error : catalog.errors)
+      table.add({catalog.file, "error", std::string(code_name(error.code)), error.pointer,
+                 error.message});
+    for (const Warning& finding : catalog.lint)
+      table.add({catalog.file, "lint", finding.code, finding.where, finding.message});
+  }
+  return table;
+}
+
+std::string page(std::span<const CheckedCatalog> checked, const RenderOptions& options) {
+  std::string out = html_head("Check of catalogs", "");
+  for (const CheckedCatalog& catalog : checked)
+    out += fmt::format("<p class=\"{}\">{}</p>\n", catalog.errors.empty() ? "good" : "bad",
+                       html(summary(catalog)));
+  const TextTable table = findings_table(checked);
+  if (table.empty()) return out;
+  return out + html_section("Findings") + table.html("Findings") +
+         explained_html(explained(checked), options);
 }
 
 }  // namespace
@@ -67,18 +105,12 @@ std::string render(std::span<const CheckedCatalog> checked, const RenderOptions&
   if (options.format == Format::table) {
     std::string text;
     for (const CheckedCatalog& catalog : checked)
-      text += wrap(summary(catalog), options.width - 2, 2) + "\n" + findings(catalog, options.width);
-    return text;
+      text += wrap(translated(summary(catalog), options.language), options.width - 2, 2) + "\n" +
+              findings(catalog, options);
+    return text + explained_text(explained(checked), options);
   }
-  TextTable table({{"file"}, {"kind"}, {"code"}, {"where"}, {"message"}});
-  for (const CheckedCatalog& catalog : checked) {
-    for (const Diagnostic& error : catalog.errors)
-      table.add({catalog.file, "error", std::string(code_name(error.code)), error.pointer,
-                 error.message});
-    for (const Warning& finding : catalog.lint)
-      table.add({catalog.file, "lint", finding.code, finding.where, finding.message});
-  }
-  return table.in(options);
+  if (options.format == Format::html) return page(checked, options);
+  return findings_table(checked).in(options);
 }
 
 }  // namespace gpuplan

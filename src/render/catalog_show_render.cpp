@@ -3,7 +3,11 @@
 
 #include <algorithm>
 
+#include "render/answer_explain.hpp"
+#include "render/html.hpp"
 #include "render/json_writer.hpp"
+#include "render/page_parts.hpp"
+#include "render/pictures.hpp"
 #include "render/text_table.hpp"
 #include "gpuplan/render.hpp"
 
@@ -54,6 +58,36 @@ void write_group(JsonWriter& json, const OfferGroup& group) {
   json.field("spot_low", group.spot_low).end_object();
 }
 
+std::vector<Explained> explained(const CatalogView& view, std::size_t shown) {
+  std::vector<Explained> lines;
+  const std::string& unit = view.catalog->currency;
+  if (!view.options.group.empty()) {
+    for (std::size_t i = 0; i < shown; ++i) {
+      const OfferGroup& group = view.selection->groups[i];
+      lines.push_back({.part = group.key,
+                       .formula = "least, middle and greatest price of one card of the group",
+                       .inputs = fmt::format("{} offers, {} of them without a price: {} / {} / {} {}",
+                                             group.offers, group.unpriced, text_of(group.low),
+                                             text_of(group.middle), text_of(group.high), unit),
+                       .source = dated(view.catalog->name, view.catalog->as_of)});
+    }
+    return lines;
+  }
+  for (std::size_t i = 0; i < shown; ++i) {
+    const OfferView& row = view.selection->offers[i];
+    const Offer& offer = *row.offer;
+    lines.push_back({.part = offer.id,
+                     .formula = "price of the machine x rate of exchange / cards",
+                     .inputs = fmt::format("{} {} = {} {}; / {} = {}", text_of(row.price),
+                                           row.platform->currency, text_of(row.common), unit,
+                                           offer.gpus, text_of(row.per_card)),
+                     .source = dated(offer.source.empty() ? std::string_view(row.platform->source)
+                                                          : std::string_view(offer.source.str()),
+                                     offer.as_of ? offer.as_of : row.platform->as_of)});
+  }
+  return lines;
+}
+
 std::string as_json(const CatalogView& view, const RenderOptions& options, std::size_t shown) {
   JsonWriter json;
   json.begin_object().field("schema", "gpuplan.show/1").field("version", options.program_version);
@@ -73,6 +107,7 @@ std::string as_json(const CatalogView& view, const RenderOptions& options, std::
     for (std::size_t i = 0; i < shown; ++i) write_group(json, view.selection->groups[i]);
   json.end_array();
   json.field("matched", view.selection->offers.size());
+  write_explain(json, explained(view, shown), options);
   json.field("left_out", (groups ? view.selection->groups.size() : view.selection->offers.size()) - shown);
   write_warnings(json, view.catalog->warnings);
   return json.end_object().take();
@@ -108,6 +143,18 @@ TextTable offer_table(const CatalogView& view, std::size_t shown) {
 
 void write_names(JsonWriter& json, std::string_view key, const std::vector<std::string>& names) { json.texts(key, names); }
 
+std::vector<Explained> explained(const DiffView& view) {
+  std::vector<Explained> lines;
+  for (const OfferChange& change : view.diff->changed)
+    if (change.percent)
+      lines.push_back({.part = change.offer + " " + change.key,
+                       .formula = "(to - from) / from x 100",
+                       .inputs = fmt::format("({} - {}) / {} = {:+.1f} %", change.to, change.from,
+                                             change.from, *change.percent),
+                       .source = view.from + ", " + view.to});
+  return lines;
+}
+
 std::string diff_json(const DiffView& view, const RenderOptions& options) {
   JsonWriter json;
   json.begin_object().field("schema", "gpuplan.diff/1").field("version", options.program_version);
@@ -126,15 +173,68 @@ std::string diff_json(const DiffView& view, const RenderOptions& options) {
     json.begin_object().field("name", gate.name).field("limit", gate.percent ? *gate.percent : Decimal{})
         .field("value", Decimal::parse(gate.value)).field("passed", gate.passed).end_object();
   json.end_array();
+  write_explain(json, explained(view), options);
   write_warnings(json, view.diff->warnings);
   return json.end_object().take();
 }
 
-std::string percent_text(const OfferChange& change) {
-  return change.percent ? fmt::format("{:+.1f} %", *change.percent) : std::string{};
+std::string gate_line(const DiffGate& gate) {
+  return fmt::format("--fail-on {}{}: {}, the worst is {}", gate.name, gate.percent ? ":" + gate.percent->to_string() + "%" : "",
+                     gate.passed ? "passed" : "not passed", gate.value);
 }
 
+std::string percent_text(const OfferChange& change, bool people = true) {
+  if (!change.percent) return {};
+  return people ? fmt::format("{:+.1f} %", *change.percent) : fmt::format("{:.9g}", *change.percent);
+}
+
+std::string filters_text(const CatalogView& view) {
+  std::string text = fmt::format("{} of {} offers", view.selection->offers.size(), view.selection->all);
+  if (!view.options.group.empty())
+    text += fmt::format(" in {} groups; prices of one card an hour", view.selection->groups.size());
+  return text;
+}
+
+std::string page(const CatalogView& view, const RenderOptions& options, const TextTable& table,
+                 std::size_t shown) {
+  std::string asked = view.catalog->name.empty() ? "" : view.catalog->name;
+  for (const std::string& filter : view.options.filters) asked += (asked.empty() ? "" : " · ") + filter;
+  RenderOptions json = options;
+  json.format = Format::json;
+  json.explain = false;
+  return html_head("Offers of the catalog", asked) + html_decision(filters_text(view)) +
+         pictures_html(pictures_of(view)) + html_section("Offers") + table.html("Offers") +
+         explained_html(explained(view, shown), options) +
+         html_warnings(view.catalog->warnings) + html_catalog(*view.catalog) +
+         html_inputs(as_json(view, json, 0));
+}
+
+constexpr std::size_t kBars = 12;
+
 }  // namespace
+
+// Of groups the cheapest card hour of each; of offers the price of one card.
+Pictures pictures_of(const CatalogView& view) {
+  const std::string& unit = view.catalog->currency;
+  Bars bars{.series = {"price"}, .rows = {}, .marks = {}};
+  const auto row = [&](const std::string& label, const std::optional<Decimal>& price) {
+    if (!price || bars.rows.size() == kBars) return;
+    bars.rows.push_back({.label = label,
+                         .parts = {{0, {price->approximate(), price->to_string()}}},
+                         .note = price->to_string() + " " + unit});
+  };
+  for (const OfferGroup& group : view.selection->groups) row(group.key, group.low);
+  if (view.options.group.empty())
+    for (const OfferView& offer : view.selection->offers)
+      row(offer.platform->id + " " + (offer.card != nullptr ? offer.card->name : offer.offer->card.str()), offer.per_card);
+  if (bars.rows.size() < 2) return {};
+  return {{.key = "price-of-cards",
+           .title = "Price of one card, an hour",
+           .summary = view.options.group.empty() ? "The first of the table." : "The lowest of each group.",
+           .unit = unit,
+           .exact_unit = unit,
+           .content = std::move(bars)}};
+}
 
 std::string render(const CatalogView& view, const RenderOptions& options) {
   const bool groups = !view.options.group.empty();
@@ -143,12 +243,14 @@ std::string render(const CatalogView& view, const RenderOptions& options) {
   const std::size_t shown = cut ? std::min(options.top, all) : all;
   if (options.format == Format::json) return as_json(view, options, shown);
   const TextTable table = groups ? group_table(view, shown) : offer_table(view, shown);
+  if (options.format == Format::html) return page(view, options, table, shown);
   if (options.format != Format::table) return table.in(options);
-  std::string text = fmt::format("{} of {} offers", view.selection->offers.size(), view.selection->all);
-  if (groups) text += fmt::format(" in {} groups; prices of one card an hour", all);
-  text += "\n";
+  std::string text = translated(filters_text(view), options.language) + "\n";
   if (shown > 0) text += "\n" + table.in(options);
-  if (shown < all) text += fmt::format("({} more: --top {})\n", all - shown, all);
+  if (shown < all)
+    text += translated(fmt::format("({} more: --top {})", all - shown, all), options.language) + "\n";
+  text += explained_text(explained(view, shown), options);
+  if (options.chart) text += pictures_text(pictures_of(view), options);
   return text;
 }
 
@@ -158,10 +260,18 @@ std::string render(const DiffView& view, const RenderOptions& options) {
   for (const std::string& name : view.diff->added) table.add({"new", name, "", "", "", ""});
   for (const std::string& name : view.diff->gone) table.add({"gone", name, "", "", "", ""});
   for (const OfferChange& change : view.diff->changed)
-    table.add({"changed", change.offer, change.key, change.from.empty() ? "-" : change.from, change.to.empty() ? "-" : change.to, percent_text(change)});
+    table.add({"changed", change.offer, change.key, change.from.empty() ? "-" : change.from, change.to.empty() ? "-" : change.to, percent_text(change, options.format != Format::csv)});
+  const auto say = [&](std::string_view line) { return translated(line, options.language); };
+  const std::string counts = fmt::format("{} new, {} gone, {} changed", view.diff->added.size(), view.diff->gone.size(), view.diff->changed.size());
+  if (options.format == Format::html) {
+    std::vector<std::string> gates;
+    for (const DiffGate& gate : view.gates) gates.push_back(gate_line(gate));
+    return html_head("What differs between two catalogs", view.from + " · " + view.to) + html_decision(counts) +
+           html_list("Limits", gates) + table.html("Offers that differ") + explained_html(explained(view), options) + html_warnings(view.diff->warnings);
+  }
   if (options.format != Format::table) return table.in(options);
   const std::size_t all = view.diff->added.size() + view.diff->gone.size() + view.diff->changed.size();
-  std::string text = fmt::format("{} new, {} gone, {} changed\n", view.diff->added.size(), view.diff->gone.size(), view.diff->changed.size());
+  std::string text = say(counts) + "\n";
   const auto line = [&](std::string_view sign, const std::string& rest) { text += wrap(fmt::format("{} {}", sign, safe(rest)), options.width, 4) + "\n"; };
   std::size_t left = options.top_stated ? options.top : all;
   for (const std::string& name : view.diff->added)
@@ -170,13 +280,12 @@ std::string render(const DiffView& view, const RenderOptions& options) {
     if (left > 0) line("-", name), --left;
   for (const OfferChange& change : view.diff->changed)
     if (left > 0)
-      line("~", fmt::format("{}: {} {} -> {} {}", change.offer, change.key, change.from.empty() ? "not stated" : change.from,
-                            change.to.empty() ? "not stated" : change.to, percent_text(change))),
+      line("~", fmt::format("{}: {} {} -> {} {}", change.offer, change.key, change.from.empty() ? say("not stated") : change.from,
+                            change.to.empty() ? say("not stated") : change.to, percent_text(change))),
           --left;
-  if (options.top_stated && all > options.top) text += fmt::format("({} more: --top {})\n", all - options.top, all);
-  for (const DiffGate& gate : view.gates)
-    text += fmt::format("--fail-on {}{}: {}, the worst is {}\n", gate.name, gate.percent ? ":" + gate.percent->to_string() + "%" : "",
-                        gate.passed ? "passed" : "not passed", gate.value);
+  if (options.top_stated && all > options.top) text += say(fmt::format("({} more: --top {})", all - options.top, all)) + "\n";
+  for (const DiffGate& gate : view.gates) text += say(gate_line(gate)) + "\n";
+  text += explained_text(explained(view), options);
   return text;
 }
 

@@ -2,9 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "gpuplan/check.hpp"
+#include "core/text.hpp"
+#include "render/answer_explain.hpp"
 #include "render/documents.hpp"
+#include "render/html.hpp"
+#include "render/page_parts.hpp"
 #include "render/text_table.hpp"
 
 namespace gpuplan {
@@ -33,6 +38,46 @@ void write_framework(JsonWriter& json, const SeenFramework& framework) {
   json.key("capabilities").begin_array();
   for (const Version& capability : framework.capabilities) json.value(capability.to_string());
   json.end_array().end_object();
+}
+
+// By what rule findings are made; the first whose prefix fits.
+struct FindingRule {
+  std::string_view prefix, formula, table;
+};
+constexpr std::array kFindingRules{
+    FindingRule{"driver_too_old", "CUDA that the program was built with <= CUDA that the driver knows",
+                "compat.json"},
+    FindingRule{"minor_version", "the same major version of CUDA, a newer minor one", "compat.json"},
+    FindingRule{"driver_", "first and last driver of the card's generation, and the driver's branch",
+                "compat.json"},
+    FindingRule{"cuda_", "first and last CUDA that compiles for the card's generation",
+                "compat.json"},
+    FindingRule{"build_", "compute capabilities that the build was compiled for hold the card's",
+                "compat.json"},
+    FindingRule{"cpu_only", "a build has a CUDA of its own or none", "compat.json"},
+    FindingRule{"framework_", "what the release asks of CUDA, torch and the card", "compat.json"},
+    FindingRule{"rate_", "measured rate / published dense rate of the card", "cards.json"},
+    FindingRule{"card_", "name and memory that are shown, against the table's", "cards.json"},
+    FindingRule{"memory_in_use", "memory in use without a process of one's own", "what was passed in"},
+    FindingRule{"machine", "cards in use of all cards of each machine x price of an hour",
+                "what was passed in"},
+    FindingRule{"cards_", "busy: computes; held: memory in use only; idle: neither",
+                "what was passed in"},
+    FindingRule{"", "what was passed in says it", "what was passed in"}};
+
+std::vector<Explained> explained(const CheckResult& result) {
+  std::vector<Explained> lines;
+  for (const Finding& finding : result.findings) {
+    const auto* rule = std::ranges::find_if(
+        kFindingRules, [&](const FindingRule& r) { return finding.code.starts_with(r.prefix); });
+    lines.push_back({.part = finding.code,
+                     .formula = std::string(rule->formula),
+                     .inputs = finding.message,
+                     .source = rule->table == "compat.json"
+                                   ? dated(rule->table, result.compat_as_of)
+                                   : std::string(rule->table)});
+  }
+  return lines;
 }
 
 void write_inputs(JsonWriter& json, const CheckResult& result) {
@@ -108,6 +153,7 @@ std::string as_json(const CheckResult& result, const RenderOptions& options) {
   result.machines.empty() ? json.null() : json.value(result.machines_needed);
   text_or_null(json, "currency", result.currency);
   json.field("idle_cost_per_hour", result.idle_cost_per_hour);
+  write_explain(json, explained(result), options);
   write_warnings(json, result.warnings);
   return json.end_object().take();
 }
@@ -133,9 +179,11 @@ TextTable card_table(const CheckResult& result) {
   return table;
 }
 
-TextTable machine_table(const CheckResult& result) {
+TextTable machine_table(const CheckResult& result, bool people) {
   const auto money = [&](const std::optional<Money>& amount) {
-    return amount ? to_string(*amount, minor_digits(result.currency)) : std::string("not known");
+    return !amount  ? std::string("not known")
+           : people ? to_string(*amount, minor_digits(result.currency))
+                    : to_string(*amount);
   };
   TextTable table({{"host"},
                    {"offer", false, 1},
@@ -183,36 +231,76 @@ std::string facts(const CheckResult& result) {
   return safe(fmt::format("{}", fmt::join(parts, " · ")));
 }
 
-std::string findings_text(const CheckResult& result, int width) {
+std::string findings_text(const CheckResult& result, const RenderOptions& options) {
+  const int width = options.width;
   std::string text;
   for (const Finding& finding : result.findings) {
-    text += fmt::format("\n{:<5}{}\n", name_of(finding.severity), finding.code);
-    text += "     " + wrap(safe(finding.message), width - 6, 5) + "\n";
-    if (!finding.fix.empty()) text += "     " + wrap("> " + safe(finding.fix), width - 6, 7) + "\n";
+    const std::string severity = translated(name_of(finding.severity), options.language);
+    text += "\n" + severity + std::string(5 - std::min<std::size_t>(display_width(severity), 4), ' ') +
+            finding.code + "\n";
+    text += "     " + wrap(safe(translated(finding.message, options.language)), width - 6, 5) + "\n";
+    if (!finding.fix.empty())
+      text += "     " + wrap("> " + safe(translated(finding.fix, options.language)), width - 6, 7) +
+              "\n";
   }
   return text;
+}
+
+bool several(const CheckResult& result) {
+  return result.cards.size() > 1 || !result.machines.empty();
+}
+
+std::string findings_html(const CheckResult& result) {
+  if (result.findings.empty()) return {};
+  std::string out = html_section("Findings") + "<dl id=\"findings\">\n";
+  for (const Finding& finding : result.findings) {
+    out += fmt::format("<dt class=\"{}\">{} <code>{}</code></dt><dd>{}",
+                       finding.severity == Severity::fail   ? "bad"
+                       : finding.severity == Severity::note ? "good"
+                                                            : "",
+                       name_of(finding.severity), html(finding.code), html(finding.message));
+    if (!finding.fix.empty()) out += "<br><strong>" + html(finding.fix) + "</strong>";
+    out += "</dd>\n";
+  }
+  return out + "</dl>\n";
+}
+
+std::string page(const CheckResult& result, const RenderOptions& options) {
+  std::string out = html_head("Does it go together?", facts(result)) +
+                    html_decision(fmt::format("Verdict: {}", verdict_of(result))) +
+                    findings_html(result);
+  if (several(result)) out += html_section("Cards") + card_table(result).html("Cards that were found");
+  if (!result.machines.empty()) {
+    const TextTable exact = machine_table(result, false);
+    out += html_section("Machines") + machine_table(result, true).html("Machines, and what idles", &exact);
+  }
+  out += explained_html(explained(result), options) + html_warnings(result.warnings);
+  if (result.request.catalog != nullptr) out += html_catalog(*result.request.catalog);
+  RenderOptions json = options;
+  json.format = Format::json;
+  json.explain = false;
+  return out + html_inputs(as_json(result, json));
 }
 
 }  // namespace
 
 std::string render(const CheckResult& result, const RenderOptions& options) {
   if (options.format == Format::json) return as_json(result, options);
+  if (options.format == Format::html) return page(result, options);
   if (options.format == Format::csv) return finding_table(result).in(options);
+  const auto say = [&](std::string_view text) { return translated(text, options.language); };
   if (options.format == Format::markdown) {
-    std::string text = fmt::format("**{}**\n\n", verdict_of(result));
+    std::string text = fmt::format("**{}**\n\n", say(verdict_of(result)));
     text += finding_table(result).in(options);
-    if (!result.machines.empty())
-      text += "\n" + machine_table(result).in(options);
+    if (!result.machines.empty()) text += "\n" + machine_table(result, true).in(options);
     return text;
   }
-  std::string text = fmt::format("Verdict  {}\n", verdict_of(result));
+  std::string text = say(fmt::format("Verdict  {}", verdict_of(result))) + "\n";
   if (const std::string line = facts(result); !line.empty())
-    text += wrap(line, options.width - 2, 2) + "\n";
-  const bool several = result.cards.size() > 1 || !result.machines.empty();
-  if (several) text += "\n" + card_table(result).in(options);
-  if (!result.machines.empty())
-    text += "\n" + machine_table(result).in(options);
-  return text + findings_text(result, options.width);
+    text += wrap(translated_parts(line, " · ", options.language), options.width - 2, 2) + "\n";
+  if (several(result)) text += "\n" + card_table(result).in(options);
+  if (!result.machines.empty()) text += "\n" + machine_table(result, true).in(options);
+  return text + findings_text(result, options) + explained_text(explained(result), options);
 }
 
 }  // namespace gpuplan

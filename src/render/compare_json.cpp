@@ -211,6 +211,13 @@ std::string render_ranking_json(const Ranking& ranking, const RenderOptions& opt
   json.end_object();
   write_gates(json, ranking.gates);
   if (options.against != nullptr) write_against(json, *options.against);
+  if (options.explain && ranking.primary) {
+    const RankedOffer& first = ranking.ranked[*ranking.primary];
+    json.key("explain").begin_object().field("offer", first.offer->id).field("plan", first.plan);
+    write_ledger(json, {.catalog = ranking.catalog, .offer = first.offer, .bills = {&first.bill}},
+                 options);
+    json.end_object();
+  }
   write_warnings(json, ranking.warnings);
   return json.end_object().take();
 }

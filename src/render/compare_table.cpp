@@ -87,6 +87,7 @@ TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people) {
                    {"compute", true, 6},
                    {"storage", true, 7},
                    {"network", true, 7},
+                   {"other", true, 7},
                    {"region", false, 8},
                    {"as of", false, 8},
                    {"notes", false, 2},
@@ -117,6 +118,8 @@ TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people) {
                cash(item(r.bill, {Item::compute, Item::startup, Item::transfer, Item::idle,
                              Item::lost_work})),
                cash(item(r.bill, {Item::storage})), cash(item(r.bill, {Item::network})),
+               cash(item(r.bill, {Item::fees, Item::refund, Item::discount, Item::credit,
+                                  Item::tax})),
                r.offer->region, date ? to_string(*date) : "", note_of(r, ranking.currency), r.offer->id};
     cells.insert(cells.end(), more.begin(), more.end());
     table.add(std::move(cells));
@@ -201,15 +204,16 @@ std::string decision(const Ranking& ranking, const RenderOptions& options) {
   return text;
 }
 
-std::string rejected_list(const Ranking& ranking, int width) {
-  std::string text = "\nRejected, with every reason:\n";
+std::string rejected_list(const Ranking& ranking, const RenderOptions& options) {
+  std::string text = "\n" + translated("Rejected, with every reason:", options.language) + "\n";
   for (const RejectedOffer& rejected : ranking.rejected) {
     std::string reasons;
     for (const Reason& reason : rejected.reasons)
-      reasons += (reasons.empty() ? "" : "; ") + reason.code + ": " + reason.message;
+      reasons += (reasons.empty() ? "" : "; ") + reason.code + ": " +
+                 translated(reason.message, options.language);
     text += "  " +
             wrap(safe(rejected.platform->id + "/" + rejected.offer->id) + ": " + safe(reasons),
-                 width - 6, 6) +
+                 options.width - 6, 6) +
             "\n";
   }
   return text;
@@ -249,9 +253,9 @@ std::string render_ranking_table(const Ranking& ranking, const RenderOptions& op
   if (!rejected.empty()) text += wrap(translated(rejected, options.language), options.width - 2, 2) + "\n";
   text += "\n" + decision(ranking, options);
   if (options.against != nullptr)
-    text += against_text(*options.against, ranking.currency, options.width);
-  if (options.rejected) text += rejected_list(ranking, options.width);
-  if (options.chart) text += pictures_text(pictures_of(ranking), options.width);
+    text += against_text(*options.against, ranking.currency, options);
+  if (options.rejected) text += rejected_list(ranking, options);
+  if (options.chart) text += pictures_text(pictures_of(ranking), options);
   return text;
 }
 
@@ -274,7 +278,7 @@ std::string render_bill(const Ranking& ranking, const RankedOffer& offer,
       .catalog = ranking.catalog, .offer = offer.offer, .bills = {&offer.bill}};
   text += ledger_table(view, options) + "\n" + ledger_explained(view, options);
   if (offer.trials && offer.trials->n > 1) {
-    text += trials_text(*offer.trials, ranking.currency, options.width);
+    text += trials_text(*offer.trials, ranking.currency, options);
     text += fmt::format("expected {} {}\n", to_string(offer.bill.total), ranking.currency);
   } else {
     text += fmt::format("total {} {}\n", to_string(offer.bill.total), ranking.currency);

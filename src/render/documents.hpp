@@ -19,7 +19,8 @@ std::string render_estimate_html(const Estimate& estimate, const RenderOptions& 
 std::string render_ranking_html(const Ranking& ranking, const RenderOptions& options);
 std::string render_simulate_html(const SimulateResult& result, const RenderOptions& options);
 void write_against(JsonWriter& json, const Against& against);
-std::string against_text(const Against& against, const std::string& currency, int width);
+std::string against_text(const Against& against, const std::string& currency,
+                         const RenderOptions& options);
 void write_unpriced(JsonWriter& json, std::span<const Unpriced> unpriced);
 // An array of who pays what; members have quotas of card hours, projects have none.
 void write_shares(JsonWriter& json, std::string_view key, std::string_view name,
@@ -27,16 +28,18 @@ void write_shares(JsonWriter& json, std::string_view key, std::string_view name,
 // One table for projects or members; nothing when no job names any.
 std::string shares_text(const std::string& kind, const std::vector<BillShare>& shares,
                         const std::string& currency, const RenderOptions& options);
-std::string gates_text(std::span<const Gate> gates);  // those that are not met
+std::string gates_text(std::span<const Gate> gates, Language language);  // those that are not met
 void write_gates(JsonWriter& json, std::span<const Gate> gates);
 
 // What many runs of a spot plan came to; null and nothing for other plans.
 void write_trials(JsonWriter& json, const std::optional<Trials>& trials);
 void write_checkpoint(JsonWriter& json, const std::optional<CheckpointAdvice>& advice);
 void write_outlook(JsonWriter& json, const SpotOutlook& outlook);
-std::string outlook_text(const SpotOutlook& outlook);
-std::string trials_text(const Trials& trials, const std::string& currency, int width);
-std::string checkpoint_text(const CheckpointAdvice& advice, const std::string& currency, int width);
+std::string outlook_text(const SpotOutlook& outlook, Language language);
+std::string trials_text(const Trials& trials, const std::string& currency,
+                        const RenderOptions& options);
+std::string checkpoint_text(const CheckpointAdvice& advice, const std::string& currency,
+                            const RenderOptions& options);
 
 // The lines of one offer's bills, one bill for each job.
 struct LedgerView {

@@ -160,8 +160,8 @@ std::string memory_block(const Estimate& estimate, const RenderOptions& options)
          fmt::format("{:>9}\n", gib(estimate.required));
 }
 
-std::string peak_log_block(const GpuLog& log) {
-  std::string text = "Measured, from the log\n";
+std::string peak_log_block(const GpuLog& log, Language language) {
+  std::string text = translated("Measured, from the log", language) + "\n";
   for (const LoggedGpu& gpu : log.gpus)
     text += fmt::format("  GPU {:<4}{:<30}{:>9} GiB{}  {} sample{}\n", gpu.index, gpu.name,
                         gpu.peak ? gib(*gpu.peak) : "unknown",
@@ -179,7 +179,7 @@ std::string stored_block(const Estimate& estimate, const RenderOptions& options)
                   stored->files, stored->files == 1 ? "file" : "files", name_of(stored->precision));
   if (stored->idle > Bytes{})
     line += fmt::format("; engines keep {}", show_gib(stored->loaded(), 2));
-  std::string text = wrap(line, options.width - 2, 2) + "\n";
+  std::string text = wrap(translated(line, options.language), options.width - 2, 2) + "\n";
   if (!options.explain) return text;
   for (const StoredType& type : stored->by_type)
     text += fmt::format("  {:<12}{:>9} GiB in {} {}\n", type.type, gib(type.bytes), type.tensors,
@@ -404,7 +404,7 @@ std::string render_estimate_table(const Estimate& estimate, const RenderOptions&
   }
   text += "\n";
   text += stored_block(estimate, options) + "\n";
-  if (estimate.peak_log) text += peak_log_block(*estimate.peak_log);
+  if (estimate.peak_log) text += peak_log_block(*estimate.peak_log, options.language);
   const bool known = memory_known(estimate);
   if (known) text += memory_block(estimate, options) + "\n";
   if (options.explain) text += explain_text(estimate.memory.explain, options.width) + "\n";
@@ -417,7 +417,7 @@ std::string render_estimate_table(const Estimate& estimate, const RenderOptions&
   text += fmt::format("gpuplan compare{} --mode {}\n",
                       with_model ? " --model " + safe(estimate.job.model) : std::string{},
                       name_of(estimate.memory.workload.mode));
-  if (options.chart) text += pictures_text(pictures_of(estimate), options.width);
+  if (options.chart) text += pictures_text(pictures_of(estimate), options);
   return text;
 }
 

@@ -2,7 +2,9 @@
 
 #include "core/text.hpp"
 #include "gpuplan/render.hpp"
+#include "render/html.hpp"
 #include "render/json_writer.hpp"
+#include "render/page_parts.hpp"
 #include "render/text_table.hpp"
 
 namespace gpuplan {
@@ -47,10 +49,7 @@ std::string models_json(std::span<const ModelShape* const> models, const RenderO
 
 std::string dash(std::int64_t value) { return value > 0 ? std::to_string(value) : "-"; }
 
-}  // namespace
-
-std::string render_models(std::span<const ModelShape* const> models, const RenderOptions& options) {
-  if (options.format == Format::json) return models_json(models, options);
+TextTable models_table(std::span<const ModelShape* const> models) {
   TextTable table({{"model"},
                    {"parameters", true},
                    {"active", true, 1},
@@ -69,7 +68,24 @@ std::string render_models(std::span<const ModelShape* const> models, const Rende
          model->heads > 0 ? fmt::format("{}/{}", model->heads, model->kv_heads) : "-",
          dash(model->vocab), join(model->aliases, " ")});
   }
-  std::string text = table.in(options);
+  return table;
+}
+
+std::string page(std::span<const ModelShape* const> models, const RenderOptions& options) {
+  std::string out = html_head("Models", fmt::format("{} models", models.size())) +
+                    models_table(models).html("Exact sizes, counted from the shape");
+  if (!options.explain) return out;
+  TextTable sources({{"model"}, {"source"}});
+  for (const ModelShape* model : models) sources.add({model->name, model->source});
+  return out + html_section("Sources") + sources.html("Where each shape comes from");
+}
+
+}  // namespace
+
+std::string render_models(std::span<const ModelShape* const> models, const RenderOptions& options) {
+  if (options.format == Format::json) return models_json(models, options);
+  if (options.format == Format::html) return page(models, options);
+  std::string text = models_table(models).in(options);
   if (options.format != Format::table) return text;
   if (options.explain)
     for (const ModelShape* model : models)

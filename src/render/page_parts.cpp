@@ -24,6 +24,34 @@ void flatten(const JsonNode& node, const std::string& name, TextTable& table) {
 
 }  // namespace
 
+std::string html_head(std::string_view title, std::string_view asked) {
+  return "<h1>" + html(title) + "</h1>\n" +
+         (asked.empty() ? "" : "<p class=\"soft\">" + html(asked) + "</p>\n");
+}
+
+std::string html_decision(std::string_view text) {
+  return "<p id=\"decision\"><strong>" + html(text) + "</strong></p>\n";
+}
+
+std::string html_list(std::string_view title, const std::vector<std::string>& lines) {
+  if (lines.empty()) return {};
+  std::string out = html_section(title) + "<ul>\n";
+  for (const std::string& line : lines) out += "<li>" + html(line) + "</li>\n";
+  return out + "</ul>\n";
+}
+
+std::string html_gates(std::span<const Gate> gates) {
+  if (gates.empty()) return {};
+  std::string out = html_section("Limits") + "<ul>\n";
+  for (const Gate& gate : gates)
+    out += fmt::format("<li class=\"{}\">{}{}: limit {}, it is {}: {}</li>\n",
+                       gate.passed ? "good" : "bad", html(gate.name),
+                       gate.of.empty() ? "" : " of " + html(gate.of), html(gate.limit),
+                       gate.value.empty() ? "not known" : html(gate.value),
+                       gate.passed ? "kept" : "not met");
+  return out + "</ul>\n";
+}
+
 std::string html_warnings(const Warnings& warnings) {
   if (warnings.empty()) return {};
   std::string out = html_section("Warnings") + "<ul id=\"warnings\">\n";

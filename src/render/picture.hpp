@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "gpuplan/render.hpp"
+
 namespace gpuplan {
 
 // A number of a picture: what is drawn, and the digits that JSON prints for the same thing.
@@ -89,7 +91,7 @@ std::string picture_html(const Picture& picture);
 // At most `width` columns.
 std::string picture_text(const Picture& picture, int width);
 std::string pictures_html(const Pictures& pictures);
-std::string pictures_text(const Pictures& pictures, int width);
+std::string pictures_text(const Pictures& pictures, const RenderOptions& options);
 
 // Round numbers between which a scale stands: about `count` steps from at most `low` to at least
 // `high`.

@@ -193,15 +193,59 @@ std::string draw(const Picture& picture, const Spread& spread, int width) {
 
 }  // namespace
 
+namespace {
+
+void translate(Bars& bars, Language language) {
+  for (std::string& name : bars.series) name = translated(name, language);
+  for (Bars::Row& row : bars.rows) {
+    row.label = translated(row.label, language);
+    row.note = translated(row.note, language);
+  }
+}
+
+void translate(Dots& dots, Language language) {
+  for (std::string* title : {&dots.x_title, &dots.y_title}) *title = translated(*title, language);
+}
+
+void translate(Lines& lines, Language language) {
+  for (std::string* title : {&lines.x_title, &lines.y_title}) *title = translated(*title, language);
+  for (Mark& mark : lines.marks) mark.label = translated(mark.label, language);
+}
+
+void translate(Spread&, Language) {}
+
+// What was said in English below a drawing; its lines of bars and names stay as they are.
+std::string with_notes(const std::string& drawing, Language language) {
+  std::string out;
+  for (std::size_t from = 0; from < drawing.size();) {
+    const auto end = std::min(drawing.find('\n', from), drawing.size());
+    const std::string line = drawing.substr(from, end - from);
+    const bool note = line.starts_with("  (") || line.starts_with("  ●") || line.starts_with("  ─ 5");
+    out += (note ? "  " + translated(line.substr(2), language) : line) + "\n";
+    from = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string picture_text(const Picture& picture, int width) {
   std::string out = wrap(picture.title, width, 0) + "\n";
   return out + std::visit([&](const auto& content) { return draw(picture, content, width); },
                           picture.content);
 }
 
-std::string pictures_text(const Pictures& pictures, int width) {
+std::string pictures_text(const Pictures& pictures, const RenderOptions& options) {
   std::string out;
-  for (const Picture& picture : pictures) out += "\n" + picture_text(picture, width);
+  for (Picture picture : pictures) {
+    if (options.language == Language::english) {
+      out += "\n" + picture_text(picture, options.width);
+      continue;
+    }
+    picture.title = translated(picture.title, options.language);
+    std::visit([&](auto& content) { translate(content, options.language); }, picture.content);
+    out += "\n" + with_notes(picture_text(picture, options.width), options.language);
+  }
   return out;
 }
 

@@ -15,19 +15,11 @@ constexpr std::size_t kBills = 10;   // rows of the picture of bills
 constexpr std::size_t kDots = 400;   // offers in the plane: more would only blacken it
 constexpr std::size_t kCardMarks = 3;
 
-Drawn drawn(Money money) { return {approximate(money), to_string(money)}; }
-
-Drawn drawn(Bytes bytes) {
-  return {bytes.as_double() / (1 << 30), std::to_string(bytes.count())};
-}
-
 double hours(Duration time) { return static_cast<double>(time.count()) / 3.6e9; }
 
 std::string seconds_text(Duration time) {
   return to_string(Money::nanos(Wide{time.count()} * 1'000));
 }
-
-Drawn drawn(Duration time) { return {hours(time), seconds_text(time)}; }
 
 std::string plan_text(const std::string& plan) { return plan == "on_demand" ? "on demand" : plan; }
 
@@ -235,6 +227,12 @@ Picture running_picture(const SimulateResult& result) {
 }
 
 }  // namespace
+
+Drawn drawn(Money money) { return {approximate(money), to_string(money)}; }
+
+Drawn drawn(Bytes bytes) { return {bytes.as_double() / (1 << 30), std::to_string(bytes.count())}; }
+
+Drawn drawn(Duration time) { return {hours(time), seconds_text(time)}; }
 
 Pictures pictures_of(const Estimate& estimate) {
   if (!memory_known(estimate)) return {};

@@ -48,18 +48,6 @@ std::string jobs(const SimulateResult& result) {
   return html_section("Jobs of the account") + shown.html("Jobs", &exact);
 }
 
-std::string gates(const SimulateResult& result) {
-  if (result.gates.empty()) return {};
-  std::string out = html_section("Limits") + "<ul>\n";
-  for (const Gate& gate : result.gates)
-    out += fmt::format("<li class=\"{}\">{}{}: limit {}, it is {}: {}</li>\n",
-                       gate.passed ? "good" : "bad", html(gate.name),
-                       gate.of.empty() ? "" : " of " + html(gate.of), html(gate.limit),
-                       gate.value.empty() ? "not known" : html(gate.value),
-                       gate.passed ? "kept" : "not met");
-  return out + "</ul>\n";
-}
-
 std::string unpriced(const SimulateResult& result) {
   std::string out;
   for (const SimulatedJob& done : result.jobs)
@@ -91,7 +79,7 @@ std::string render_simulate_html(const SimulateResult& result, const RenderOptio
                        result.complete ? "" : " at least: a price is missing",
                        show_duration(wall))) +
       "</strong></p>\n";
-  out += gates(result) + unpriced(result) + pictures_html(pictures_of(result)) + totals(result) +
+  out += html_gates(result.gates) + unpriced(result) + pictures_html(pictures_of(result)) + totals(result) +
          jobs(result);
   out += html_section("Every line of the bill") + ledger_table(view, options);
   if (options.explain)

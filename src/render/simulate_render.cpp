@@ -46,23 +46,30 @@ std::string jobs_text(const SimulateResult& result, const RenderOptions& options
   return "\n" + table.in(options);
 }
 
-std::string expected_text(const Bill& bill, const std::string& currency) {
+std::string expected_text(const Bill& bill, const std::string& currency, Language language) {
   const Expected& e = bill.expected;
   std::string out;
   if (e.start_tries)
-    out += fmt::format("expected start: {} requests{}\n", e.start_tries->to_string(),
-                       e.queue ? ", " + show_duration(*e.queue) + " of waiting" : "");
+    out += translated(fmt::format("expected start: {} requests{}", e.start_tries->to_string(),
+                                  e.queue ? ", " + show_duration(*e.queue) + " of waiting" : ""),
+                      language) +
+           "\n";
   if (e.credit_if_missed && e.allowed_down)
-    out += fmt::format("uptime: {} {} come back when the host is down for more than {}\n",
-                       to_string(*e.credit_if_missed, minor_digits(currency)), currency,
-                       show_duration(*e.allowed_down));
+    out += translated(
+               fmt::format("uptime: {} {} come back when the host is down for more than {}",
+                           to_string(*e.credit_if_missed, minor_digits(currency)), currency,
+                           show_duration(*e.allowed_down)),
+               language) +
+           "\n";
   return out;
 }
 
 std::string heading(const SimulateResult& result, const RenderOptions& options) {
   const Platform& platform = result.catalog->platforms[result.offer->platform];
   const std::string name =
-      fmt::format("{}/{}, {}", safe(platform.id), safe(result.offer->id), safe(result.plan));
+      fmt::format("{}/{}, {}", safe(platform.id), safe(result.offer->id),
+                  translated(result.plan == "on_demand" ? "on demand" : safe(result.plan),
+                             options.language));
   const bool never = result.jobs.size() == 1 && !result.jobs.front().bill.finished;
   const std::string done = never ? "never done"
                            : result.jobs.size() == 1
@@ -95,13 +102,15 @@ std::string shares_text(const std::string& kind, const std::vector<BillShare>& s
   return "\n" + table.in(options);
 }
 
-std::string gates_text(std::span<const Gate> gates) {
+std::string gates_text(std::span<const Gate> gates, Language language) {
   std::string out;
   for (const Gate& gate : gates)
     if (!gate.passed)
-      out += fmt::format("not met: {} of {}{}: it is {}\n", gate.name, gate.limit,
-                         gate.of.empty() ? "" : " for " + safe(gate.of),
-                         gate.value.empty() ? "not known" : gate.value);
+      out += translated(fmt::format("not met: {} of {}{}: it is {}", gate.name, gate.limit,
+                                    gate.of.empty() ? "" : " for " + safe(gate.of),
+                                    gate.value.empty() ? "not known" : gate.value),
+                        language) +
+             "\n";
   return out;
 }
 
@@ -122,19 +131,19 @@ std::string render(const SimulateResult& result, const RenderOptions& options) {
              "\n";
   for (const SimulatedJob& done : result.jobs) {
     if (!done.trials) continue;
-    out += trials_text(*done.trials, result.currency, options.width);
-    out += outlook_text(done.outlook);
-    if (done.checkpoint) out += checkpoint_text(*done.checkpoint, result.currency, options.width);
+    out += trials_text(*done.trials, result.currency, options);
+    out += outlook_text(done.outlook, options.language);
+    if (done.checkpoint) out += checkpoint_text(*done.checkpoint, result.currency, options);
   }
   if (result.jobs.size() == 1)
-    out += expected_text(result.jobs.front().bill, result.currency);
+    out += expected_text(result.jobs.front().bill, result.currency, options.language);
   else
     out += jobs_text(result, options);
   out += shares_text("project", result.by_project, result.currency, options);
   out += shares_text("member", result.by_member, result.currency, options);
-  out += gates_text(result.gates);
-  if (options.explain) out += "\nWhy each line is what it is\n" + ledger_explained(view, options);
-  if (options.chart) out += pictures_text(pictures_of(result), options.width);
+  out += gates_text(result.gates, options.language);
+  if (options.explain) out += "\n" + translated("Why each line is what it is", options.language) + "\n" + ledger_explained(view, options);
+  if (options.chart) out += pictures_text(pictures_of(result), options);
   return out;
 }
 

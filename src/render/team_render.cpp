@@ -5,7 +5,10 @@
 
 #include "core/text.hpp"
 #include "render/documents.hpp"
+#include "render/html.hpp"
 #include "render/inputs_json.hpp"
+#include "render/page_parts.hpp"
+#include "render/pictures.hpp"
 #include "render/text_table.hpp"
 
 namespace gpuplan {
@@ -66,18 +69,28 @@ TextTable table_of(const TeamPlan& plan, bool people) {
   return table;
 }
 
+std::string total_line(const TeamPlan& plan) {
+  return fmt::format("total {} {}{}", to_string(plan.total, minor_digits(plan.currency)),
+                     plan.currency, plan.complete ? "" : " for the jobs that have an offer");
+}
+
 std::string team_table(const TeamPlan& plan, const RenderOptions& options) {
   if (options.format != Format::table)
     return table_of(plan, options.format == Format::markdown).in(options);
   std::string text = table_of(plan, true).in(options);
-  text += fmt::format("total {} {}{}\n", to_string(plan.total, minor_digits(plan.currency)),
-                      plan.currency, plan.complete ? "" : " for the jobs that have an offer");
+  text += translated(total_line(plan), options.language) + "\n";
   text += shares_text("project", plan.by_project, plan.currency, options);
   text += shares_text("member", plan.by_member, plan.currency, options);
-  return text + gates_text(plan.gates);
+  text += gates_text(plan.gates, options.language);
+  if (options.explain)
+    for (const TeamJob& job : plan.jobs)
+      if (const RankedOffer* offer = offer_of(job))
+        text += "\n" + render_bill(job.ranking, *offer, options);
+  if (options.chart) text += pictures_text(pictures_of(plan), options);
+  return text;
 }
 
-void write_taken(JsonWriter& json, const TeamJob& job) {
+void write_taken(JsonWriter& json, const TeamJob& job, const RenderOptions& options) {
   const RankedOffer* offer = offer_of(job);
   json.key("taken");
   if (offer == nullptr) {
@@ -94,8 +107,11 @@ void write_taken(JsonWriter& json, const TeamJob& job) {
       .field("rank", *job.taken + 1)
       .field("total", offer->bill.total)
       .field("wall_s", offer->bill.time.wall)
-      .field("card_s", job.card_time)
-      .end_object();
+      .field("card_s", job.card_time);
+  if (options.explain)
+    write_ledger(json, {.catalog = job.ranking.catalog, .offer = offer->offer, .bills = {&offer->bill}},
+                 options);
+  json.end_object();
 }
 
 void write_text_or_null(JsonWriter& json, std::string_view key, const std::string& text) {
@@ -123,7 +139,7 @@ std::string team_json(const TeamPlan& plan, const RenderOptions& options) {
     write_text_or_null(json, "name", job.ranking.job.name);
     write_text_or_null(json, "project", job.ranking.job.project);
     write_text_or_null(json, "member", job.ranking.job.member);
-    write_taken(json, job);
+    write_taken(json, job, options);
     json.field("ranked_total", job.ranking.ranked_total)
         .field("rejected_total", job.ranking.rejected_total);
     json.key("rejected_by_reason").begin_object();
@@ -141,10 +157,48 @@ std::string team_json(const TeamPlan& plan, const RenderOptions& options) {
   return json.end_object().take();
 }
 
+std::string page(const TeamPlan& plan, const RenderOptions& options) {
+  const TextTable exact = table_of(plan, false);
+  std::string out = html_head("Who runs what where", fmt::format("{} jobs", plan.jobs.size())) +
+                    html_decision(total_line(plan)) + html_gates(plan.gates) +
+                    pictures_html(pictures_of(plan)) + html_section("Jobs") +
+                    table_of(plan, true).html("Each job with the offer that it takes", &exact);
+  RenderOptions table = options;
+  table.format = Format::html;
+  out += shares_text("project", plan.by_project, plan.currency, table);
+  out += shares_text("member", plan.by_member, plan.currency, table);
+  Warnings warnings = plan.warnings;
+  for (const TeamJob& job : plan.jobs)
+    for (const Warning& warning :
+         job.taken ? job.ranking.ranked[*job.taken].warnings : job.ranking.warnings)
+      if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(warning);
+  table.format = Format::json;
+  return out + html_warnings(warnings) + html_catalog(*plan.catalog) +
+         html_inputs(team_json(plan, table));
+}
+
 }  // namespace
 
+Pictures pictures_of(const TeamPlan& plan) {
+  Bars bars{.series = {"total"}, .rows = {}, .marks = {}};
+  for (std::size_t i = 0; i < plan.jobs.size(); ++i)
+    if (const RankedOffer* offer = offer_of(plan.jobs[i]))
+      bars.rows.push_back({.label = name_of_job(plan.jobs[i].ranking.job, i),
+                           .parts = {{0, drawn(offer->bill.total)}},
+                           .note = to_string(offer->bill.total, minor_digits(plan.currency)) + " " +
+                                   plan.currency});
+  if (bars.rows.empty()) return {};
+  return {{.key = "cost-of-jobs",
+           .title = "What each job costs",
+           .summary = "Each job as if it were alone in its account.",
+           .unit = plan.currency,
+           .exact_unit = plan.currency,
+           .content = std::move(bars)}};
+}
+
 std::string render(const TeamPlan& plan, const RenderOptions& options) {
-  return options.format == Format::json ? team_json(plan, options) : team_table(plan, options);
+  if (options.format == Format::json) return team_json(plan, options);
+  return options.format == Format::html ? page(plan, options) : team_table(plan, options);
 }
 
 }  // namespace gpuplan

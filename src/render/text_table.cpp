@@ -254,7 +254,14 @@ std::string TextTable::in(const RenderOptions& options) const {
                                            : in(options.format, options.width);
   RenderOptions again = options;
   again.language = Language::english;
-  return translated(options.language).in(again);
+  std::string text = translated(options.language).in(again);
+  // What is said below a table of the columns that had no room.
+  const auto note = text.rfind("\n(not shown at this width: ");
+  if (options.format != Format::table || note == std::string::npos) return text;
+  std::string line = text.substr(note + 1, text.size() - note - 2);
+  for (auto at = line.find('\n'); at != std::string::npos; at = line.find('\n')) line.erase(at, 1);
+  text.erase(note + 1);
+  return text + wrap(gpuplan::translated(line, options.language), options.width - 1, 1) + "\n";
 }
 
 }  // namespace gpuplan

@@ -1,4 +1,6 @@
 // Sentences in another language, by a table of patterns: data/messages_zh.json.
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -59,6 +61,13 @@ class Table {
       else
         patterns_.push_back({.pieces = std::move(pieces), .to = std::string(entry.text)});
     }
+    // Of several that fit, the one that says most of the sentence is meant.
+    const auto said = [](const Pattern& pattern) {
+      std::size_t letters = 0;
+      for (const std::string& piece : pattern.pieces) letters += piece.size();
+      return letters;
+    };
+    std::ranges::stable_sort(patterns_, std::ranges::greater{}, said);
   }
 
   std::string of(std::string_view text) const {
@@ -66,13 +75,22 @@ class Table {
     std::vector<std::string_view> gaps;
     for (const Pattern& pattern : patterns_)
       if (match(pattern.pieces, text, gaps)) return filled(pattern.to, gaps);
-    // Reasons are joined by semicolons: each by itself.
-    const auto next = text.find("; ");
-    if (next == std::string_view::npos) return std::string(text);
-    return of(text.substr(0, next)) + "; " + of(text.substr(next + 2));
+    // Reasons are joined by semicolons: each by itself. A sentence may end with a stop.
+    if (const auto next = text.find("; "); next != std::string_view::npos)
+      return of(text.substr(0, next)) + "; " + of(text.substr(next + 2));
+    if (text.ends_with('.')) {
+      const std::string_view plain = text.substr(0, text.size() - 1);
+      if (std::string other = of(plain); other != plain) return other + "。";
+    }
+    return std::string(text);
   }
 
  private:
+  std::string word(std::string_view value) const {
+    const auto known = exact_.find(value);
+    return known != exact_.end() ? known->second : std::string(value);
+  }
+
   std::string filled(const std::string& to, const std::vector<std::string_view>& gaps) const {
     std::string out;
     for (std::size_t i = 0; i < to.size(); ++i) {
@@ -83,8 +101,7 @@ class Table {
         continue;
       }
       const std::string_view value = gaps[static_cast<std::size_t>(to[i + 1] - '0')];
-      const auto known = exact_.find(value);
-      out += known != exact_.end() ? known->second : std::string(value);
+      out += value.find(' ') == std::string_view::npos ? word(value) : of(value);
       i += 2;
     }
     return out;

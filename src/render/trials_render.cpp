@@ -78,21 +78,28 @@ void write_outlook(JsonWriter& json, const SpotOutlook& outlook) {
       .end_object();
 }
 
-std::string outlook_text(const SpotOutlook& outlook) {
+std::string outlook_text(const SpotOutlook& outlook, Language language) {
   if (!outlook.break_even_life) return {};
-  return "spot costs less than on demand where a machine lives longer than " +
-         show_duration(*outlook.break_even_life) + " on average\n";
+  return translated("spot costs less than on demand where a machine lives longer than " +
+                        show_duration(*outlook.break_even_life) + " on average",
+                    language) +
+         "\n";
 }
 
-std::string trials_text(const Trials& t, const std::string& currency, int width) {
+std::string trials_text(const Trials& t, const std::string& currency, const RenderOptions& options) {
   if (t.n == 1 && t.finished == 1) return {};  // no chance in it: the ledger says it all
-  if (t.finished == 0) return "never finishes: no run of it is ever done\n";
+  const auto say = [&](std::string_view text) { return translated(text, options.language); };
+  if (t.finished == 0) return say("never finishes: no run of it is ever done") + "\n";
   const int digits = minor_digits(currency);
   const auto cash = [&](Money money) { return to_string(money, digits); };
-  std::string out = fmt::format(
-      "{} runs (seed {}); the ledger is that of the median run\n", t.n, t.seed);
+  std::string out = say(fmt::format("{} runs (seed {}); the ledger is that of the median run", t.n,
+                                    t.seed)) +
+                    "\n";
   const auto line = [&](std::string_view name, const std::string& text) {
-    out += fmt::format("  {:<10}", name) + wrap(text, width - 14, 12) + "\n";
+    const std::string label = say(name);
+    const std::size_t cells = std::min<std::size_t>(display_width(label), 9);
+    out += "  " + label + std::string(10 - cells, ' ') + wrap(say(text), options.width - 14, 12) +
+           "\n";
   };
   line("cost", fmt::format("mean {} {} (standard error {:.2g}), half below {}, nine in ten below {}",
                            cash(t.cost.mean), currency, t.cost.standard_error, cash(t.cost.p50),
@@ -109,14 +116,15 @@ std::string trials_text(const Trials& t, const std::string& currency, int width)
   return out;
 }
 
-std::string checkpoint_text(const CheckpointAdvice& advice, const std::string& currency, int width) {
+std::string checkpoint_text(const CheckpointAdvice& advice, const std::string& currency,
+                            const RenderOptions& options) {
   if (!advice.best_every) return {};
   std::string text = fmt::format("a checkpoint every {}; best is every {}",
                                  show_duration(advice.every), show_duration(*advice.best_every));
   if (advice.cost_at_best)
     text += fmt::format(": mean {} {}", to_string(*advice.cost_at_best, minor_digits(currency)),
                         currency);
-  return wrap(text, width - 2, 2) + "\n";
+  return wrap(translated(text, options.language), options.width - 2, 2) + "\n";
 }
 
 }  // namespace gpuplan

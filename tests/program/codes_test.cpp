@@ -118,7 +118,9 @@ std::string changes_of(const JsonNode& entry) {
   if (const JsonNode* files = entry.find("files"))
     for (const JsonNode& file : files->children)
       add("a file " + std::string(file.key) +
-          (file.text.size() < 120 ? ": " + std::string(file.text) : ""));
+          (file.text.size() < 120 && file.text.find('\0') == std::string_view::npos
+               ? ": " + std::string(file.text)
+               : " of " + std::to_string(file.text.size()) + " bytes"));
   return list;
 }
 
@@ -140,6 +142,7 @@ std::string page_of(const JsonNode& root) {
       {"error", "Errors"},
       {"warning", "Warnings"},
       {"rejection", "Why an offer is not in the ranking"},
+      {"finding", "Findings of `gpuplan check`"},
       {"lint", "Findings of `gpuplan catalog validate`"}};
   for (const auto& [kind, title] : kinds) {
     out += "\n## " + title + "\n\n| code | what it means | what to do | run | with |\n"
@@ -152,8 +155,7 @@ std::string page_of(const JsonNode& root) {
                (changes.empty() ? "" : "`" + cell(changes) + "`") + " |\n";
       }
   }
-  out += "\n## Further codes\n\nThese need files that are too large for this page; unit tests and "
-         "golden runs bring them about.\n\n| code | what it means |\n| :-- | :-- |\n";
+  out += "\n## Further codes\n\nNo catalog of one offer brings these about; unit tests do.\n\n| code | what it means |\n| :-- | :-- |\n";
   for (const JsonNode& entry : at(root, "others").children)
     out += "| `" + text_of(entry, "code") + "` | " + cell(text_of(entry, "means")) + " |\n";
   return out;

@@ -2,6 +2,8 @@
 // what they say.
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <set>
 
 #include "catch.hpp"
@@ -20,6 +22,16 @@ const Words kCompare{"compare", "--model", "7b", "--mode", "lora", "--samples", 
 const Words kSimulate{"simulate", kAcme, "--offer", "acme/l40s", "--run-hours", "10",
                       "--disk", "200GB", "--keep-days", "7"};
 const Words kBreakeven{"breakeven", kAcme, "--offer", "acme/l40s", "--buy-price", "1800"};
+const std::string kShop = "tests/golden/checklist-table/shop.json";
+const Words kTransfer{"transfer", kShop, "--offer", "acme/l40s", "--size", "500GB", "--line", "40Mbps"};
+const Words kEdge{"edge", kAcme, "--offer", "acme/l40s", "--per-day", "500GB", "--edge-cost", "150",
+                  "--storage-price", "0.02", "--compute-hours", "10", "--edge-compute-cost", "900"};
+const Words kChecklist{"checklist", kShop, "--offer", "acme/l40s", "--run-hours", "10",
+                       "--upload", "50GB", "--line", "50Mbps", "--disk", "200GB"};
+const std::string kJobs = "tests/golden/compare-jobs-table/";
+const Words kTeam{"compare", kJobs + "plans.json", "--job", kJobs + "a.json",
+                  "--job", kJobs + "b.json", "--job", kJobs + "c.json"};
+const Words kShow{"catalog", "show", "--group", "card"};
 
 std::string answer(Words words, const std::string& format) {
   words.insert(words.end(), {"-q", "--format", format});
@@ -50,7 +62,8 @@ void check_lengths(const std::vector<Element>& bars) {
 }  // namespace
 
 TEST_CASE("a page stands alone: nothing is loaded, nothing is sent") {
-  for (const Words& words : {kEstimate, kCompare, kSimulate, kBreakeven, Words{"cards", "L40S"},
+  for (const Words& words : {kEstimate, kCompare, kSimulate, kBreakeven, kTransfer, kEdge, kChecklist,
+                             kTeam, kShow, Words{"cards", "L40S"},
                              Words{"catalog", "validate", "data/catalog.json"}}) {
     const std::string text = answer(words, "html");
     const HtmlPage page = read_html(text);
@@ -218,8 +231,71 @@ TEST_CASE("cost by hours: each plan's line goes through the costs of the table")
   }
 }
 
+TEST_CASE("the three bills of edge and cloud are drawn by part") {
+  const auto json = json_of(answer(kEdge, "json"));
+  const auto bars = drawn_in(page_of(kEdge), "bill-of-ways", "data-value");
+  const std::map<std::string, std::string> ways{
+      {"cloud only (raw)", "cloud_only"}, {"edge first", "edge_first"}, {"two-stage", "two_stage"}};
+  REQUIRE(bars.size() > 4);
+  for (const Element& bar : bars)
+    CHECK(bar["data-value"] ==
+          at(json.root(), ways.at(bar["data-row"]) + "/" + bar["data-part"]).text);
+  check_lengths(bars);
+}
+
+TEST_CASE("routes are drawn with their times and their costs") {
+  const auto json = json_of(answer(kTransfer, "json"));
+  const HtmlPage page = page_of(kTransfer);
+  const auto times = drawn_in(page, "time-of-routes", "data-value");
+  const auto costs = drawn_in(page, "cost-of-routes", "data-value");
+  const auto routes = at(json.root(), "routes").children;
+  REQUIRE(times.size() == routes.size());
+  for (std::size_t i = 0; i < routes.size(); ++i) {
+    CHECK(times[i]["data-row"] == at(routes[i], "route").text);
+    CHECK(number(times[i]["data-value"]) ==
+          Approx(number(std::string(at(routes[i], "seconds").text))));
+    for (const Element& bar : costs) {
+      if (bar["data-row"] != at(routes[i], "route").text) continue;
+      CHECK(bar["data-value"] ==
+            at(routes[i], bar["data-part"] == "card waits" ? "gpu_idle_cost" : "cost").text);
+    }
+  }
+  check_lengths(times);
+  check_lengths(costs);
+}
+
+TEST_CASE("what it costs to forget is drawn, the dearest first") {
+  const auto json = json_of(answer(kChecklist, "json"));
+  const auto bars = drawn_in(page_of(kChecklist), "cost-of-forgetting", "data-value");
+  std::map<std::string, std::string> costs;
+  for (const gpuplan::JsonNode& item : at(json.root(), "items").children)
+    if (at(item, "costs_if_forgotten").is(gpuplan::JsonNode::Kind::number))
+      costs[std::string(at(item, "do").text)] = std::string(at(item, "costs_if_forgotten").text);
+  REQUIRE(bars.size() == costs.size());
+  for (const Element& bar : bars) CHECK(bar["data-value"] == costs.at(bar["data-row"]));
+  CHECK(std::ranges::is_sorted(bars, std::greater{}, [](const Element& bar) {
+    return number(bar["data-value"]);
+  }));
+  check_lengths(bars);
+}
+
+TEST_CASE("a page of a check says the verdict first, then each finding with its fix") {
+  const Words words{"check", "--driver", "550.127", "--framework", "torch=2.9", "--card", "RTX 5090",
+                    "-q"};
+  Words page_words = words, json_words = words;
+  page_words.insert(page_words.end(), {"--format", "html"});
+  json_words.push_back("--json");
+  const std::string page = run(page_words).out;
+  const auto json = json_of(run(json_words).out);
+  CHECK_THAT(page, Catch::Contains("<strong>Verdict: " + std::string(at(json.root(), "verdict").text)));
+  for (const gpuplan::JsonNode& finding : at(json.root(), "findings").children)
+    CHECK_THAT(page, Catch::Contains("<code>" + std::string(at(finding, "code").text) + "</code>"));
+  CHECK(read_html(page).unbalanced.empty());
+}
+
 TEST_CASE("every picture has a title, a description and its values as a table") {
-  for (const Words& words : {kEstimate, kCompare, kSimulate, kBreakeven}) {
+  for (const Words& words : {kEstimate, kCompare, kSimulate, kBreakeven, kTransfer, kEdge, kChecklist,
+                             kTeam, kShow}) {
     const HtmlPage page = page_of(words);
     std::set<std::string> ids;
     for (const Element& element : page.elements)

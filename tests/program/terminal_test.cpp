@@ -133,6 +133,34 @@ TEST_CASE("a colour or language that does not exist is wrong use") {
   CHECK_THAT(ran.err, Catch::Contains("expected one of en, zh"));
 }
 
+TEST_CASE("a file that is long to read shows on a terminal how much of it is read") {
+  const Folder folder;
+  // Enough offers that reading them takes longer than a bar's patience.
+  std::string offers;
+  for (int i = 0; i < 400'000; ++i)
+    offers += std::string(i > 0 ? "," : "") + "{\"id\":\"o" + std::to_string(i) +
+              "\",\"card\":\"L40S\",\"price\":{\"on_demand\":" + std::to_string(1 + i % 7) + "." +
+              std::to_string(i % 89) + "},\"region\":\"r" + std::to_string(i) + "\"}";
+  folder.write("long.json", "{\"schema\":\"gpuplan.catalog/1\",\"as_of\":\"2026-11-01\",\"platforms\":[{"
+                            "\"id\":\"p\",\"source\":\"made up for this test\",\"stop\":\"released\","
+                            "\"offers\":[" + offers + "]}]}");
+  const std::vector<std::string> words{"catalog", "show", folder.path("long.json"), "--color", "never"};
+  const Ran live = run_on_terminal(80, words, {.environment = {{"TERM", "xterm"}}});
+  CHECK(live.code == 0);
+  // A machine that reads it within half a second needs no bar.
+  const auto bar = live.out.find(" %  ");
+  if (live.out.find(" s\x1b[K") == std::string::npos) {
+    WARN("read before a bar was due");
+  } else if (bar == std::string::npos) {
+    WARN("read before the bar was drawn; only what follows was shown");
+  } else {
+    const int share = std::stoi(live.out.substr(bar - 3, 3));
+    CHECK(share >= 0);
+    CHECK(share <= 100);
+  }
+  CHECK_THAT(run(words).err, !Catch::Contains("\x1b"));
+}
+
 TEST_CASE("long work shows on a terminal that it goes on, and the line is gone when it is done") {
   // The catalog comes by a pipe, after more than a second.
   How how{.environment = {{"TERM", "xterm"}}};
