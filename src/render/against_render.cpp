@@ -82,15 +82,15 @@ std::string against_text(const Against& against, const std::string& currency,
                  options.width - 4, 4) +
             "\n";
   }
-  const auto words = [](const std::string& codes) { return codes.empty() ? "not rejected" : codes; };
+  const auto words = [&](const std::string& codes) {
+    return codes.empty() ? translated("not rejected", options.language) : codes;
+  };
   for (std::size_t i = 0; i < std::min(kMostLines, against.rejected.size()); ++i) {
     const Rejection& change = against.rejected[i];
-    text += "  " +
-            wrap(fmt::format("{}: {} -> {}", safe(change.offer), words(change.before), words(change.now)), width - 4, 4) +
-            "\n";
+    text += say(fmt::format("{}: {} -> {}", safe(change.offer), words(change.before), words(change.now)), 2);
   }
   if (against.rejected.size() > kMostLines)
-    text += fmt::format("  ... and {} more changes among the rejected\n", against.rejected.size() - kMostLines);
+    text += say(fmt::format("... and {} more changes among the rejected", against.rejected.size() - kMostLines), 2);
   for (const DiffGate& gate : against.gates)
     text += say(fmt::format("--fail-on {}{}: {}, the worst is {}", gate.name,
                             gate.percent ? ":" + gate.percent->to_string() + "%" : "",
