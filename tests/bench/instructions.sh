@@ -39,6 +39,11 @@ while IFS='|' read -r name command; do
   echo "$name $count" >> "$scratch/counts"
 done <<< "$paths"
 
+if [ "${1:-}" != --update ] && [ ! -f "$kept" ]; then
+  cat "$scratch/counts"
+  echo "$kept is not there: --update writes it; nothing was compared"
+  exit
+fi
 if [ "${1:-}" = --update ]; then
   { echo "# Instructions by callgrind, release build; written by instructions.sh --update"
     echo "# $compiler"

@@ -15,6 +15,7 @@ import json
 import math
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -64,10 +65,16 @@ def measure(commands, rounds):
     return best
 
 
+def size(memory):
+    """What a process holds before it becomes the program is this one's: less cannot be seen."""
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    return f"{memory:5.0f} MB" if memory > own + 1 else f"< {own:3.0f} MB"
+
+
 def show(best, own="gpuplan"):
     for name, (took, memory, busy) in best.items():
         ratio = "" if name == own else f", gpuplan is {took / best[own][0]:.2f} times as fast"
-        print(f"  {name:22} {took * 1e3:9.1f} ms ({busy * 1e3:9.1f} of processor) {memory:7.1f} MB{ratio}")
+        print(f"  {name:22} {took * 1e3:9.1f} ms ({busy * 1e3:9.1f} of processor) {size(memory)}{ratio}")
 
 
 def start(program, config):
@@ -79,7 +86,7 @@ def start(program, config):
                     "Python, nothing": [sys.executable, "-c", ""]}, 40)
     base = best["/bin/true"][0]
     for name, (took, memory, _) in best.items():
-        print(f"  {name:22} {took * 1e3:9.2f} ms {(took - base) * 1e3:+9.2f} {memory:7.1f} MB")
+        print(f"  {name:22} {took * 1e3:9.2f} ms {(took - base) * 1e3:+9.2f} {size(memory)}")
 
 
 def others(path):
@@ -114,18 +121,18 @@ def catalogs(program, folder):
     if sky:
         files = sorted(str(path) for path in pathlib.Path(sky).glob("*.csv"))
         path = os.path.join(folder, "skypilot.json")
-        subprocess.run([program, "catalog", "import", "skypilot", *files, "-o", path], check=True,
+        subprocess.run([program, "catalog", "import", "--from", "skypilot", *files, "-o", path], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         one_catalog(program, "SkyPilot's catalogs, imported", path,
                     {"Python csv, heapq": [sys.executable, "-c", PYTHON_CSV, *files]}, 5)
     else:
         print("GPUPLAN_SKYPILOT_CATALOGS is not set: SkyPilot's catalogs are not measured")
-    sizes = [int(size) for size in os.environ.get("GPUPLAN_BENCH_OFFERS", "170000 1000000").split()]
+    sizes = [int(text) for text in os.environ.get("GPUPLAN_BENCH_OFFERS", "170000 1000000").split()]
     rows = []
-    for size in sizes:
+    for offers in sizes:
         path = os.path.join(folder, "made.json")
-        write_catalog(path, size)
-        rows.append(one_catalog(program, f"{size:,} offers", path, {}, 3))
+        write_catalog(path, offers)
+        rows.append(one_catalog(program, f"{offers:,} offers", path, {}, 3))
     for at in range(1, len(sizes)):
         factor = sizes[at] / sizes[0]
         print(f"From {sizes[0]:,} to {sizes[at]:,} offers: time grows as n^{exponent(rows[0][0], rows[at][0], factor):.2f}, "
