@@ -1,6 +1,7 @@
 #include "core/ordered_work.hpp"
 
 #include <algorithm>
+#include <system_error>
 
 namespace gpuplan {
 namespace {
@@ -13,7 +14,12 @@ constexpr std::size_t kAhead = 2;     // pieces that wait for each helper
 OrderedWork::OrderedWork(unsigned threads) {
   if (threads == 0) threads = std::thread::hardware_concurrency();
   threads = std::clamp(threads, 1U, kMostThreads);
-  for (unsigned i = 1; i < threads; ++i) helpers_.emplace_back([this, i] { help(i); });
+  helpers_.reserve(threads);
+  try {
+    for (unsigned i = 1; i < threads; ++i) helpers_.emplace_back([this, i] { help(i); });
+  } catch (const std::system_error&) {
+    // The work is done all the same, by those that there are.
+  }
 }
 
 OrderedWork::~OrderedWork() {
@@ -39,7 +45,11 @@ bool OrderedWork::run_one(std::unique_lock<std::mutex>& lock, std::size_t thread
   entry->begun = true;
   --waiting_;
   lock.unlock();
-  entry->piece->run(thread);
+  try {
+    entry->piece->run(thread);
+  } catch (...) {
+    entry->thrown = std::current_exception();
+  }
   lock.lock();
   entry->ended = true;
   ended_.notify_one();
@@ -50,6 +60,7 @@ void OrderedWork::return_ended(std::unique_lock<std::mutex>& lock) {
   while (!entries_.empty() && entries_.front()->ended) {
     const auto entry = std::move(entries_.front());
     entries_.pop_front();
+    if (entry->thrown) std::rethrow_exception(entry->thrown);
     lock.unlock();
     entry->piece->done();
     lock.lock();

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -20,11 +21,12 @@ class OrderedWork {
     Piece(const Piece&) = delete;
     Piece& operator=(const Piece&) = delete;
     virtual ~Piece() = default;
-    // By any thread, which has a number below threads(); throws nothing.
+    // By any thread, which has a number below threads(). What it throws comes out of give() or finish().
     virtual void run(std::size_t thread) = 0;
     virtual void done() = 0;  // by the giving thread, in order
   };
-  // `threads` counts the giving one; 0: as many as the machine has.
+  // `threads` counts the giving one; 0: as many as the machine has. Where the system refuses a thread
+  // there are fewer.
   explicit OrderedWork(unsigned threads);
   OrderedWork(const OrderedWork&) = delete;
   OrderedWork& operator=(const OrderedWork&) = delete;
@@ -38,6 +40,7 @@ class OrderedWork {
   struct Entry {
     std::unique_ptr<Piece> piece;
     bool begun = false, ended = false;
+    std::exception_ptr thrown = {};
   };
   Entry* next_entry();
   bool run_one(std::unique_lock<std::mutex>& lock, std::size_t thread);

@@ -5,6 +5,7 @@
 #include "core/text.hpp"
 #include "rank/pricing.hpp"
 #include "rank/steps.hpp"
+#include "spec/card_names.hpp"
 
 namespace gpuplan::detail {
 namespace {
@@ -92,9 +93,18 @@ const Sizer::Name& Sizer::named(const std::string& name) {
   auto found = own_cards_.find(name);
   if (!found) found = tables_.cards->find(name);
   Name entry;
+  const auto size = found ? std::nullopt : only_a_size(name);
+  const auto slowest = size ? slowest_with(*tables_.cards, *size) : std::nullopt;
   if (found) {
     entry.card = found->card;
     entry.warning = ambiguity_warning(name, *found);
+  } else if (slowest) {
+    entry.card = slowest->card;
+    entry.warning = Warning{"card_name_vague",
+                            fmt::format("{} says how much memory the card has, not which card it is: {}, the slowest "
+                                        "of {} that compute bf16, is counted on; it is never recommended",
+                                        quote(name), entry.card->name, slowest->of),
+                            name};
   } else {
     const Diagnostic why = tables_.cards->unknown(name, "catalog");
     auto sizing = std::make_shared<Sizing>();
@@ -109,7 +119,8 @@ const std::shared_ptr<const Sizing>& Sizer::size(const Offer& offer) {
   const Name& name = card_of(offer.card);
   if (name.card == nullptr) return name.unknown;
   const std::int64_t gpus = gpus_used(*job_, offer);
-  const Key key{name.card, gpus, offer.gpus, memory_of(offer, *name.card).count(),
+  const void* kind = name.warning ? static_cast<const void*>(&name) : name.card;
+  const Key key{kind, gpus, offer.gpus, memory_of(offer, *name.card).count(),
                 offer.interconnect ? static_cast<int>(*offer.interconnect) : -1};
   auto& sizing = sizings_[key];
   if (!sizing) {

@@ -258,7 +258,7 @@ TEST_CASE("every sentence of the advice, of warnings and of reasons has its Chin
                          "--query", "SHARD",  "zstd",   "gpuplan check --card",   "--framework torch",
                          "--measured-tflops", "# ",     "an hour beside",         "loader do",
                          "an answer over",    "--disk-speed, --loader-rate",      "gains nothing",
-                         "a faster disk helps", "wait > limit"};
+                         "a faster disk helps", "wait > limit",                "an hour for"};
   int pieces = 0;
   for (const std::string& file : files)
     for (std::string piece : pieces_of(file)) {

@@ -94,6 +94,8 @@ void apply(const Flip& flip, Market& market) {
     market.job.work.run_hours = Duration{times(market.job.work.run_hours->count())};
   if (flip.knob == "upload")
     market.job.data.upload = Bytes::of(times(market.job.data.upload.count()));
+  if (flip.knob == "schedule")
+    market.job.schedule->to_minute = (market.job.schedule->from_minute + static_cast<int>(60 * *flip.value.whole())) % 1440;
   if (flip.knob != "price") return;
   // The flip points into the catalog it was found in: find the same offer in this one.
   for (Offer& offer : market.catalog.offers)
