@@ -175,8 +175,10 @@ ExitCode run_command(const Command& entry, std::vector<std::string> words, Commo
   }
   common.json = json;
   common.command = entry.name;
-  if (const auto left = command.remaining(true); !left.empty())
+  if (const auto left = command.remaining(true); !left.empty()) {
+    (void)settle_messages(common);  // for the language of what is said
     return fail(unknown_words(left, command, true), json);
+  }
   if (const auto faults = settle_messages(common); !faults.empty()) return fail(faults, json);
   const ProgressBar bar(common);
   try {

@@ -245,7 +245,7 @@ std::string render(const CatalogView& view, const RenderOptions& options) {
   const TextTable table = groups ? group_table(view, shown) : offer_table(view, shown);
   if (options.format == Format::html) return page(view, options, table, shown);
   if (options.format != Format::table) return table.in(options);
-  std::string text = translated(filters_text(view), options.language) + "\n";
+  std::string text = wrap(translated(filters_text(view), options.language), options.width - 2, 2) + "\n";
   if (shown > 0) text += "\n" + table.in(options);
   if (shown < all)
     text += translated(fmt::format("({} more: --top {})", all - shown, all), options.language) + "\n";
@@ -272,7 +272,7 @@ std::string render(const DiffView& view, const RenderOptions& options) {
   if (options.format != Format::table) return table.in(options);
   const std::size_t all = view.diff->added.size() + view.diff->gone.size() + view.diff->changed.size();
   std::string text = say(counts) + "\n";
-  const auto line = [&](std::string_view sign, const std::string& rest) { text += wrap(fmt::format("{} {}", sign, safe(rest)), options.width, 4) + "\n"; };
+  const auto line = [&](std::string_view sign, const std::string& rest) { text += wrap(fmt::format("{} {}", sign, safe(rest)), options.width - 4, 4) + "\n"; };
   std::size_t left = options.top_stated ? options.top : all;
   for (const std::string& name : view.diff->added)
     if (left > 0) line("+", name), --left;

@@ -46,21 +46,20 @@ std::string jobs_text(const SimulateResult& result, const RenderOptions& options
   return "\n" + table.in(options);
 }
 
-std::string expected_text(const Bill& bill, const std::string& currency, Language language) {
+std::string expected_text(const Bill& bill, const std::string& currency,
+                          const RenderOptions& options) {
   const Expected& e = bill.expected;
   std::string out;
+  const auto say = [&](const std::string& line) {
+    out += wrap(translated(line, options.language), options.width - 2, 2) + "\n";
+  };
   if (e.start_tries)
-    out += translated(fmt::format("expected start: {} requests{}", e.start_tries->to_string(),
-                                  e.queue ? ", " + show_duration(*e.queue) + " of waiting" : ""),
-                      language) +
-           "\n";
+    say(fmt::format("expected start: {} requests{}", e.start_tries->to_string(),
+                    e.queue ? ", " + show_duration(*e.queue) + " of waiting" : ""));
   if (e.credit_if_missed && e.allowed_down)
-    out += translated(
-               fmt::format("uptime: {} {} come back when the host is down for more than {}",
-                           to_string(*e.credit_if_missed, minor_digits(currency)), currency,
-                           show_duration(*e.allowed_down)),
-               language) +
-           "\n";
+    say(fmt::format("uptime: {} {} come back when the host is down for more than {}",
+                    to_string(*e.credit_if_missed, minor_digits(currency)), currency,
+                    show_duration(*e.allowed_down)));
   return out;
 }
 
@@ -136,7 +135,7 @@ std::string render(const SimulateResult& result, const RenderOptions& options) {
     if (done.checkpoint) out += checkpoint_text(*done.checkpoint, result.currency, options);
   }
   if (result.jobs.size() == 1)
-    out += expected_text(result.jobs.front().bill, result.currency, options.language);
+    out += expected_text(result.jobs.front().bill, result.currency, options);
   else
     out += jobs_text(result, options);
   out += shares_text("project", result.by_project, result.currency, options);

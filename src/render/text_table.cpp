@@ -193,6 +193,19 @@ std::string TextTable::text(int width, bool color) const {
     if (widest == columns_.size()) break;
     --widths[widest];
   }
+  // No room for a table at all: each row as lines of its own.
+  if (total() > static_cast<std::size_t>(std::max(width, 0)) && width > 0) {
+    std::string blocks;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      if (r > 0) blocks += "\n";
+      for (std::size_t c = 0; c < columns_.size(); ++c)
+        if (shown[c] && !rows_[r][c].empty())
+          blocks += wrap((columns_[c].title.empty() ? "" : columns_[c].title + ": ") + rows_[r][c],
+                         width - 2, 2) +
+                    "\n";
+    }
+    return blocks;
+  }
   std::string out;
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string text;

@@ -92,8 +92,9 @@ std::string trials_text(const Trials& t, const std::string& currency, const Rend
   if (t.finished == 0) return say("never finishes: no run of it is ever done") + "\n";
   const int digits = minor_digits(currency);
   const auto cash = [&](Money money) { return to_string(money, digits); };
-  std::string out = say(fmt::format("{} runs (seed {}); the ledger is that of the median run", t.n,
-                                    t.seed)) +
+  std::string out = wrap(say(fmt::format("{} runs (seed {}); the ledger is that of the median run",
+                                         t.n, t.seed)),
+                         options.width - 2, 2) +
                     "\n";
   const auto line = [&](std::string_view name, const std::string& text) {
     const std::string label = say(name);
