@@ -8,3 +8,6 @@ expect 4 show check --driver 570.124.06 --framework torch=2.7 --card "RTX 5090"
 #> whl/cu128
 show check --driver 550.127.08 --framework torch=2.7.1+cu128 --card A10
 #> minor_version_compatibility
+show compare shop.json --model 7b --mode lora --run-hours 4 --require framework=torch=2.9 --require cuda=12.8 --rejected -q
+#> driver_cuda
+#> framework_image

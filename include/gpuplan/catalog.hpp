@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gpuplan/cards.hpp"
+#include "gpuplan/compact.hpp"
 #include "gpuplan/date.hpp"
 #include "gpuplan/money.hpp"
 #include "gpuplan/result.hpp"
@@ -240,37 +241,9 @@ struct Commitment {
   std::optional<AtEnd> at_end;
 };
 
-// A text that most offers do not have or share with thousands: an empty one takes no memory of its
-// own, and copies are one text.
-class SharedText {
- public:
-  SharedText() = default;
-  SharedText(std::string text)  // NOLINT: it is a text like any other
-      : text_(text.empty() ? nullptr : std::make_shared<const std::string>(std::move(text))) {}
-  SharedText(const char* text) : SharedText(std::string(text)) {}            // NOLINT
-  SharedText(std::string_view text) : SharedText(std::string(text)) {}       // NOLINT
-  const std::string& str() const {
-    static const std::string kNone;
-    return text_ ? *text_ : kNone;
-  }
-  operator const std::string&() const { return str(); }    // NOLINT
-  operator std::string_view() const { return str(); }      // NOLINT
-  bool empty() const { return text_ == nullptr; }
-  friend bool operator==(const SharedText& a, const SharedText& b) { return a.str() == b.str(); }
-  friend bool operator==(const SharedText& a, const char* b) { return a.str() == b; }
-  friend std::string operator+(const std::string& a, const SharedText& b) { return a + b.str(); }
-  friend std::string operator+(const SharedText& a, const std::string& b) { return a.str() + b; }
-  friend std::string operator+(const char* a, const SharedText& b) { return a + b.str(); }
-  friend std::string operator+(const SharedText& a, const char* b) { return a.str() + b; }
-  SharedText& operator+=(const std::string& more) { return *this = SharedText(str() + more); }
-
- private:
-  std::shared_ptr<const std::string> text_;
-};
-
 struct Prices {
-  std::optional<Decimal> on_demand, spot;
-  std::vector<Commitment> commitments;  // day, week, month, year first, then the named ones
+  MaybeDecimal on_demand, spot;
+  Few<Commitment> commitments;  // day, week, month, year first, then the named ones
   SharedText spot_series_file;         // relative to the catalog; empty: none
   std::int64_t spot_series_times = 1;  // prices of that file are for one card: times this
 };
@@ -286,25 +259,23 @@ struct OwnKey {
 struct Offer {
   std::string id;        // unique in its platform
   std::size_t platform = 0;  // index into Catalog::platforms
-  std::string card;      // as the catalog writes it
+  SharedText card;       // as the catalog writes it
   std::int64_t gpus = 1;
   bool node_only = false;
-  std::optional<Decimal> share;
+  MaybeDecimal share;
   std::optional<Bytes> memory;  // of the part, or of a modified board
   std::optional<Wire> interconnect;
-  std::optional<Decimal> nodes_gbps;
-  std::optional<Decimal> vcpus, ram_gb, disk_gb;
-  std::string region;
-  SharedText tier, zone, stock;
+  MaybeDecimal nodes_gbps, vcpus, ram_gb, disk_gb;
+  SharedText region, tier, zone, stock;
   bool free = false;
   bool quote = false;  // price_kind
   std::optional<Date> as_of;  // its own, else the platform's, else the catalog's
   SharedText source, note;
   Prices price;
-  std::vector<Component> components;
+  Few<Component> components;
   std::shared_ptr<const Rules> rules;  // merged: defaults < catalog < platform < offer; never null
   std::shared_ptr<const RuleLayer> layer;  // what the offer itself states; null: nothing
-  std::vector<OwnKey> own;
+  Few<OwnKey> own;
 };
 
 struct Platform {

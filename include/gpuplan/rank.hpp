@@ -11,6 +11,7 @@
 
 #include "gpuplan/billing.hpp"
 #include "gpuplan/catalog.hpp"
+#include "gpuplan/compat.hpp"
 #include "gpuplan/plan.hpp"
 #include "gpuplan/spot.hpp"
 
@@ -104,6 +105,8 @@ struct RankOptions {
   std::size_t rows = 0;
   std::size_t price_all_up_to = 1000;  // pairs of offer and plan that all get a bill in any case
   std::size_t most_rejected = 1000;  // to list; all are counted
+  // Which CUDA a driver runs and a card takes, for `require`; null: versions are compared as written.
+  const CompatTable* compat = nullptr;
   bool flips = true;  // false: nobody wants to know what would change the choice
   TrialOptions trials = {.trials = 1'000, .advice = false};
 };

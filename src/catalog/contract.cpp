@@ -99,7 +99,8 @@ class Contract {
     return term.plans.empty() || std::ranges::find(term.plans, plan) != term.plans.end();
   }
 
-  static void change(std::optional<Decimal>& price, const ContractTerm& term) {
+  template <class Price>  // an optional of either kind
+  static void change(Price& price, const ContractTerm& term) {
     if (!price) return;
     if (term.prepaid) price = Decimal{};
     else price = scaled(*price, term.discount_percent ? *term.discount_percent : *term.markup_percent, term.discount_percent.has_value());

@@ -8,31 +8,11 @@
 #include <set>
 
 #include "core/text.hpp"
+#include "spec/card_names.hpp"
 
 namespace gpuplan {
 namespace detail {
 namespace {
-
-// "24 GB GPU", "GPU 80GB": a size and no card.
-bool names_only_a_size(std::string_view name) {
-  constexpr std::array<std::string_view, 8> kFillers{"gpu", "gb", "gib", "g", "vram", "card", "nvidia", "memory"};
-  std::string word;
-  bool any = false;
-  const auto filler = [&] {
-    const bool known = word.empty() || std::ranges::find(kFillers, word) != kFillers.end();
-    word.clear();
-    return known;
-  };
-  for (const char c : lower(name)) {
-    if (c >= 'a' && c <= 'z') {
-      word += c;
-      any = true;
-    } else if (!filler()) {
-      return false;
-    }
-  }
-  return any && filler();
-}
 
 struct KnownCard {
   const Card* card = nullptr;
@@ -41,8 +21,8 @@ struct KnownCard {
 
 KnownCard look_up(const std::string& name, const CardTable& cards) {
   if (const auto found = cards.find(name)) return {found->card, ambiguity_warning(name, *found)};
-  if (names_only_a_size(name))
-    return {nullptr, Warning{"card_vague", quote(name) + " names a size and no card: nothing can be said of its speed", {}}};
+  if (only_a_size(name))
+    return {nullptr, Warning{"card_name_vague", quote(name) + " says how much memory the card has, not which card it is: how fast it is nobody can tell", {}}};
   const Diagnostic unknown = cards.unknown(name, {});
   return {nullptr, Warning{"card_unknown", unknown.message + (unknown.hint.empty() ? "" : "; " + unknown.hint), {}}};
 }

@@ -36,7 +36,7 @@ Commitment read_commitment(const JsonReader& reader) {
   return term;
 }
 
-void read_commitments(const JsonReader& reader, std::vector<Commitment>& terms) {
+void read_commitments(const JsonReader& reader, Few<Commitment>& terms) {
   for (const JsonReader& item : reader.items()) {
     Commitment term = read_commitment(item);
     const bool plan = std::ranges::find(kPlans, term.name) != kPlans.end();
@@ -162,7 +162,8 @@ bool times(Decimal& value, std::int64_t count) {
   return true;
 }
 
-bool times(std::optional<Decimal>& value, std::int64_t count) { return !value || times(*value, count); }
+template <class Maybe>  // an optional of either kind
+bool times_if_stated(Maybe& value, std::int64_t count) { return !value || times(*value, count); }
 
 }  // namespace
 
@@ -197,10 +198,10 @@ WrittenOffer read_offer(const JsonReader& reader) {
 
 bool multiply(Offer& offer, std::int64_t count) {
   offer.gpus = count;
-  bool exact = times(offer.price.on_demand, count) && times(offer.price.spot, count) &&
-               times(offer.vcpus, count) && times(offer.ram_gb, count);
+  bool exact = times_if_stated(offer.price.on_demand, count) && times_if_stated(offer.price.spot, count) &&
+               times_if_stated(offer.vcpus, count) && times_if_stated(offer.ram_gb, count);
   for (Commitment& term : offer.price.commitments)
-    exact = exact && times(term.price, count) && times(term.hourly, count);
+    exact = exact && times(term.price, count) && times_if_stated(term.hourly, count);
   offer.price.spot_series_times = count;
   return exact;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "catalog/offer_taker.hpp"
 #include "catalog/parts.hpp"
 
 namespace gpuplan::detail {
@@ -22,31 +23,32 @@ std::optional<Decimal> number(const JsonNode& node) {
   return node.is(JsonNode::Kind::number) ? Decimal::parse(node.text) : std::nullopt;
 }
 
-template <class Text>
-bool take_text(const JsonNode& node, Text& text) {
+bool id_of(const JsonNode& node, TextPool&, Offer& offer) {
   if (!is_name(node)) return false;
-  text = Text(std::string(node.text));
+  offer.id = node.text;
   return true;
 }
 template <auto member>
-bool text_of(const JsonNode& node, Offer& offer) {
-  return take_text(node, offer.*member);
+bool text_of(const JsonNode& node, TextPool& texts, Offer& offer) {
+  if (!is_name(node)) return false;
+  offer.*member = texts.shared(node.text);
+  return true;
 }
 // Above 0.
 template <auto member>
-bool size_of(const JsonNode& node, Offer& offer) {
+bool size_of(const JsonNode& node, TextPool&, Offer& offer) {
   offer.*member = number(node);
   return offer.*member && !(offer.*member)->is_zero();
 }
 
-bool gpus_of(const JsonNode& node, Offer& offer) {
+bool gpus_of(const JsonNode& node, TextPool&, Offer& offer) {
   constexpr std::int64_t kMostCards = 100'000;
   const auto count = number(node);
   offer.gpus = count ? count->whole().value_or(0) : 0;
   return offer.gpus >= 1 && offer.gpus <= kMostCards;
 }
 
-bool price_of(const JsonNode& node, Offer& offer) {
+bool price_of(const JsonNode& node, TextPool&, Offer& offer) {
   if (!node.is(JsonNode::Kind::object)) return false;
   for (const JsonNode& child : node.children) {
     auto* price = child.key == "on_demand" ? &offer.price.on_demand : child.key == "spot" ? &offer.price.spot : nullptr;
@@ -59,9 +61,9 @@ bool price_of(const JsonNode& node, Offer& offer) {
 
 struct Key {
   std::string_view name;
-  bool (*take)(const JsonNode&, Offer&);
+  bool (*take)(const JsonNode&, TextPool&, Offer&);
 };
-constexpr std::array kKeys{Key{"id", text_of<&Offer::id>},        Key{"card", text_of<&Offer::card>},
+constexpr std::array kKeys{Key{"id", id_of},                      Key{"card", text_of<&Offer::card>},
                            Key{"gpus", gpus_of},                  Key{"price", price_of},
                            Key{"region", text_of<&Offer::region>}, Key{"zone", text_of<&Offer::zone>},
                            Key{"vcpus", size_of<&Offer::vcpus>},  Key{"ram_gb", size_of<&Offer::ram_gb>},
@@ -69,12 +71,12 @@ constexpr std::array kKeys{Key{"id", text_of<&Offer::id>},        Key{"card", te
 
 }  // namespace
 
-bool read_plain_offer(const JsonNode& node, Offer& offer) {
+bool read_plain_offer(const JsonNode& node, TextPool& texts, Offer& offer) {
   if (!node.is(JsonNode::Kind::object)) return false;
   bool priced = false;
   for (const JsonNode& child : node.children) {
     const auto key = std::ranges::find(kKeys, child.key, &Key::name);
-    if (key == kKeys.end() || !key->take(child, offer)) return false;
+    if (key == kKeys.end() || !key->take(child, texts, offer)) return false;
     priced = priced || key->name == "price";
   }
   return priced && !offer.card.empty();

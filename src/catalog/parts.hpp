@@ -17,7 +17,7 @@ struct WrittenOffer {
 WrittenOffer read_offer(const JsonReader& reader);
 // The same of an offer that says nothing unusual and has no fault; false for any other, of which
 // `offer` then holds a part.
-bool read_plain_offer(const JsonNode& node, Offer& offer);
+bool read_plain_offer(const JsonNode& node, class TextPool& texts, Offer& offer);
 // Prices and sizes that were written for one card, for that many. False when a figure becomes too
 // long to stay exact.
 bool multiply(Offer& offer, std::int64_t count);

@@ -8,7 +8,9 @@
 
 #include "catalog/fields.hpp"
 #include "catalog/merge.hpp"
+#include "catalog/offer_taker.hpp"
 #include "catalog/parts.hpp"
+#include "core/large_pages.hpp"
 #include "core/sha256.hpp"
 #include "core/text.hpp"
 #include "gpuplan/catalog.hpp"
@@ -19,9 +21,6 @@ namespace detail {
 namespace {
 
 constexpr std::string_view kSchema = "gpuplan.catalog/1";
-constexpr std::size_t kMostFaults = 100;
-// Machine-made offers are about so long; room that is not used costs nothing.
-constexpr std::size_t kBytesOfOffer = 140;
 
 const JsonNode kNothing{};
 
@@ -39,24 +38,10 @@ class LayerPool {
   std::unordered_map<std::string, std::shared_ptr<const RuleLayer>> layers_;
 };
 
-// Texts that stand in many offers are kept once.
-class TextPool {
- public:
-  void share(SharedText& text) {
-    if (text.empty()) return;
-    const auto [entry, fresh] = texts_.try_emplace(text.str(), text);
-    if (!fresh) text = entry->second;
-  }
-
- private:
-  std::unordered_map<std::string, SharedText> texts_;
-};
-
 // The ids of one platform's offers: those that are written first, then those made from the card. The
 // offers keep the texts.
 class Ids {
  public:
-  explicit Ids(std::size_t offers) { taken_.reserve(offers); }
   // False when the id is taken.
   bool take(std::string_view id) { return taken_.insert(id).second; }
   // Numbers the id until it is free; it must then be kept where it stands.
@@ -74,8 +59,7 @@ class Ids {
   std::unordered_map<std::string, std::size_t> last_;
 };
 
-// Offers are converted while the text is being read, and their trees dropped. What a platform says
-// may stand behind its offers, so ids, dates and rules are added at the end.
+// What a platform says may stand behind its offers, so ids, dates and rules are added at the end.
 class CatalogReader {
  public:
   explicit CatalogReader(std::string source)
@@ -88,13 +72,15 @@ class CatalogReader {
     // Most of a short text's hash is done before a thread has begun.
     constexpr std::size_t kShort = std::size_t{1} << 20;
     auto hash = std::async(text.size() < kShort ? std::launch::deferred : std::launch::async, long_text.hash);
-    catalog_.offers.reserve(text.size() / kBytesOfOffer);
-    places_.reserve(text.size() / kBytesOfOffer);
-    const JsonStream stream{{"platforms", "*", "offers", "*"},
-                            [this](std::span<const std::size_t> indices, const JsonNode& value) {
-                              take_offer(indices[0], indices[1], value);
-                            },
-                            [this] { forget_offers(); }, long_text.passed};
+    bytes_ = text.size();
+    const JsonStream stream{.path = {"platforms", "*", "offers", "*"},
+                            .begin = [this] { return begin(); },
+                            .end = [this](std::unique_ptr<JsonTaker> taker) { append(std::move(taker)); },
+                            .again = [this] { forget_offers(); },
+                            .passed = [&](std::size_t bytes) {
+                              read_ = bytes;
+                              if (long_text.passed) long_text.passed(bytes);
+                            }};
     const auto document = parse_json(text, source_, faults_, stream);
     if (document && !finish(document->root())) return std::move(faults_);
     if (Diagnostics all = all_faults(); !all.empty()) return all;
@@ -103,48 +89,38 @@ class CatalogReader {
   }
 
  private:
-  struct Place {
-    std::size_t platform, index;
-    bool named;  // the id was written, not made
-  };
-
-  std::string pointer(const Place& place) const {
-    return "/platforms/" + std::to_string(place.platform) + "/offers/" + std::to_string(place.index);
+  // One that was used before has room for its offers, and knows the texts that come again and again.
+  std::unique_ptr<JsonTaker> begin() {
+    if (idle_.empty()) return std::make_unique<OfferTaker>(source_);
+    auto taker = std::move(idle_.back());
+    idle_.pop_back();
+    return taker;
   }
 
-  void take_offer(std::size_t platform, std::size_t index, const JsonNode& node) {
-    Place place{platform, index, false};
-    Offer& plain = catalog_.offers.emplace_back();
-    if (read_plain_offer(node, plain)) {
-      place.named = !plain.id.empty();
-      plain.platform = platform;
-      texts_.share(plain.tier);
-      texts_.share(plain.zone);
-      places_.push_back(place);
-      return;
+  void append(std::unique_ptr<JsonTaker> back) {
+    auto& taker = static_cast<OfferTaker&>(*back);
+    make_room(taker.offers().size());
+    for (Offer& offer : taker.offers()) {
+      if (offer.layer) offer.layer = layers_.shared(std::move(offer.layer));
+      catalog_.offers.push_back(std::move(offer));
     }
-    catalog_.offers.pop_back();
-    const JsonContext context{
-        .source = source_, .faults = &offer_faults_, .prefix = pointer(place)};
-    const JsonReader reader(node, context);
-    place.named = reader.has("id");
-    if (!reader.is_object()) return trim();
-    WrittenOffer written = read_offer(reader);
-    for (SharedText* text : {&written.offer.tier, &written.offer.zone, &written.offer.stock, &written.offer.source})
-      texts_.share(*text);
-    written.offer.layer = layers_.shared(std::move(written.offer.layer));
-    if (written.counts.empty()) {
-      add(std::move(written.offer), place);
-    } else {
-      for (const std::int64_t count : written.counts) {
-        Offer offer = written.offer;
-        if (!multiply(offer, count))
-          reader.at("gpu_counts").complain(fmt::format("the price of {} cards has too many digits", count));
-        if (place.named) offer.id += "-x" + std::to_string(count);
-        add(std::move(offer), place);
-      }
-    }
-    trim();
+    places_.insert(places_.end(), taker.places().begin(), taker.places().end());
+    offer_faults_.insert(offer_faults_.end(), taker.faults().begin(), taker.faults().end());
+    untold_ += taker.untold();
+    trim(offer_faults_, untold_);
+    taker.clear();
+    idle_.push_back(std::move(back));
+  }
+
+  // Growing step by step would hold all offers twice: what has been read tells how many will come.
+  void make_room(std::size_t more) {
+    const std::size_t wanted = catalog_.offers.size() + more;
+    if (wanted <= catalog_.offers.capacity()) return;
+    const std::size_t offer_bytes = std::max<std::size_t>(read_ / std::max<std::size_t>(catalog_.offers.size(), 1), 32);
+    const std::size_t room = std::max(wanted, read_ == 0 ? wanted : bytes_ / offer_bytes + bytes_ / offer_bytes / 16);
+    catalog_.offers.reserve(room);
+    places_.reserve(room);
+    in_large_pages(catalog_.offers.data(), catalog_.offers.capacity() * sizeof(Offer));
   }
 
   void forget_offers() {
@@ -152,19 +128,6 @@ class CatalogReader {
     places_.clear();
     offer_faults_.clear();
     untold_ = 0;
-  }
-
-  void add(Offer offer, const Place& place) {
-    offer.platform = place.platform;
-    catalog_.offers.push_back(std::move(offer));
-    places_.push_back(place);
-  }
-
-  // A million wrong offers must not become a million kept messages.
-  void trim() {
-    if (offer_faults_.size() <= kMostFaults) return;
-    untold_ += offer_faults_.size() - kMostFaults;
-    offer_faults_.resize(kMostFaults);
   }
 
   // False when the document is of another kind, of which nothing more is worth saying.
@@ -287,18 +250,19 @@ class CatalogReader {
       if (!first) continue;
       const JsonContext here{.source = source_,
                              .faults = &faults_,
-                             .prefix = offer.layer ? pointer(places_[i]) : holder.where()};
+                             .prefix = offer.layer ? places_[i].pointer() : holder.where()};
       check_merged(*offer.rules, JsonReader(kNothing, here));
     }
     name_offers(platform, begin, end);
   }
 
   void name_offers(const Platform& platform, std::size_t begin, std::size_t end) {
-    Ids ids(end - begin);
+    if (named_in_order(begin, end)) return;
+    Ids ids;
     for (std::size_t i = begin; i < end; ++i) {
       const Offer& offer = catalog_.offers[i];
       if (places_[i].named && !offer.id.empty() && !ids.take(offer.id))
-        faults_.push_back({ErrorCode::invalid, source_, pointer(places_[i]) + "/id",
+        faults_.push_back({ErrorCode::invalid, source_, places_[i].pointer() + "/id",
                            "the id " + quote(offer.id) + " stands twice in its platform",
                            "leave the id out to have one made"});
     }
@@ -309,6 +273,18 @@ class CatalogReader {
       ids.number(offer.id);
       ids.take(offer.id);
     }
+  }
+
+  // Ids that a program numbered rise, and what rises stands once: "m-9", "m-10".
+  bool named_in_order(std::size_t begin, std::size_t end) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::string& id = catalog_.offers[i].id;
+      if (!places_[i].named || id.empty()) return false;
+      if (i == begin) continue;
+      const std::string& last = catalog_.offers[i - 1].id;
+      if (id.size() < last.size() || (id.size() == last.size() && id <= last)) return false;
+    }
+    return true;
   }
 
   // Each fault once, those of the document and its platforms first, up to the cap.
@@ -329,8 +305,9 @@ class CatalogReader {
   Diagnostics faults_, offer_faults_;
   JsonContext context_;
   std::size_t untold_ = 0;
+  std::size_t bytes_ = 0, read_ = 0;  // of the text
   LayerPool layers_;
-  TextPool texts_;
+  std::vector<std::unique_ptr<JsonTaker>> idle_;
   Catalog catalog_;
   std::vector<Place> places_;  // of each offer
 };

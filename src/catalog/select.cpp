@@ -172,6 +172,11 @@ std::optional<Decimal> sum_of_parts(const Offer& offer, std::optional<Decimal> C
   return offer.components.empty() ? std::nullopt : sum;
 }
 
+std::optional<Decimal> price_or_parts(const Offer& offer, const MaybeDecimal& price,
+                                      std::optional<Decimal> Component::* parts) {
+  return price ? std::optional<Decimal>(*price) : sum_of_parts(offer, parts);
+}
+
 class Viewer {
  public:
   Viewer(const Catalog& catalog, const CardTable& cards) : catalog_(&catalog), cards_(&cards) {}
@@ -184,8 +189,8 @@ class Viewer {
     view.card = entry->second;
     if (offer.memory) view.memory = offer.memory;
     else if (view.card != nullptr) view.memory = view.card->memory;
-    view.price = known(offer.price.on_demand ? offer.price.on_demand : sum_of_parts(offer, &Component::price), offer);
-    view.spot = known(offer.price.spot ? offer.price.spot : sum_of_parts(offer, &Component::spot), offer);
+    view.price = known(price_or_parts(offer, offer.price.on_demand, &Component::price), offer);
+    view.spot = known(price_or_parts(offer, offer.price.spot, &Component::spot), offer);
     view.common = in_common(view.price, *view.platform);
     view.common_spot = in_common(view.spot, *view.platform);
     if (view.common) view.per_card = detail::over(*view.common, offer.gpus);
@@ -242,8 +247,8 @@ void sort(std::vector<OfferView>& offers, std::string_view key) {
 std::vector<OfferGroup> grouped(const std::vector<OfferView>& offers, std::string_view by) {
   std::map<std::string, std::vector<const OfferView*>> members;
   for (const OfferView& view : offers) {
-    const std::string& card = view.card != nullptr ? view.card->name : view.offer->card;
-    members[by == "card" ? card : by == "platform" ? view.platform->id : view.offer->region].push_back(&view);
+    const std::string& card = view.card != nullptr ? view.card->name : view.offer->card.str();
+    members[by == "card" ? card : by == "platform" ? view.platform->id : view.offer->region.str()].push_back(&view);
   }
   std::vector<OfferGroup> groups;
   for (const auto& [key, views] : members) {

@@ -35,7 +35,8 @@ class Members {
     if (value) key(name) += value->to_string();
   }
   void flag(std::string_view name, bool value) { key(name) += value ? "true" : "false"; }
-  void own(const std::vector<OwnKey>& keys) {
+  template <class List>
+  void own(const List& keys) {
     for (const OwnKey& entry : keys) raw(entry.key, entry.json);
   }
   // Rule groups, which stand as members of the object itself.
@@ -116,7 +117,7 @@ void write_price(std::string& out, const Prices& price) {
   members.close();
 }
 
-void write_components(std::string& out, const std::vector<Component>& components) {
+void write_components(std::string& out, const Few<Component>& components) {
   out += '[';
   for (const Component& part : components) {
     if (!out.ends_with('[')) out += ',';

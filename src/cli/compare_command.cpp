@@ -235,6 +235,13 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   const auto traces = spot_traces(*catalog, work, options.catalogs, nullptr);
   if (!traces) return fail(traces.errors(), common.json);
   rank->trials.availability = &*traces;
+  std::optional<CompatTable> compat;
+  if (std::ranges::any_of(work, [](const JobModel& w) { return !w.job.require.empty(); })) {
+    auto read = data.compat();
+    if (!read) return fail(read.errors(), common.json);
+    compat = std::move(*read);
+    rank->compat = &*compat;
+  }
   rank->rows = how->format == Format::table || how->top_stated ? how->top : kRowsOfDocuments;
   if (options.rejected) rank->most_rejected = SIZE_MAX;
   return work.size() == 1

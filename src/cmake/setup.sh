@@ -7,7 +7,7 @@ run() {
 }
 
 # What the build needs, as Debian and Ubuntu name it.
-GPUPLAN_PACKAGES="g++ cmake ninja-build libcli11-dev nlohmann-json3-dev libsimdjson-dev libfmt-dev libspdlog-dev catch2 libvalijson-dev"
+GPUPLAN_PACKAGES="g++ cmake ninja-build libcli11-dev nlohmann-json3-dev libsimdjson-dev nettle-dev libfmt-dev libspdlog-dev catch2 libvalijson-dev"
 
 missing_packages() {
   local package

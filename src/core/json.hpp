@@ -78,15 +78,28 @@ struct JsonLimits {
 Result<JsonDocument> parse_json(std::string_view text, const std::string& source,
                                 JsonLimits limits = {});
 
+// Takes the values of one stretch of a text, one after the other.
+class JsonTaker {
+ public:
+  JsonTaker() = default;
+  JsonTaker(const JsonTaker&) = delete;
+  JsonTaker& operator=(const JsonTaker&) = delete;
+  virtual ~JsonTaker() = default;
+  virtual void take(std::span<const std::size_t> indices, const JsonNode& value) = 0;
+};
+
 // Values that are handed over, and left out of the tree, as soon as they are complete: for lists
-// that are too long to be kept.
+// that are too long to be kept. Stretches of a long text are read by several threads, each by one.
 struct JsonStream {
   std::vector<std::string_view> path;  // {"platforms", "*", "offers", "*"}; "*": any of a list
-  std::function<void(std::span<const std::size_t> indices, const JsonNode& value)> take;
+  std::function<std::unique_ptr<JsonTaker>()> begin;  // of a stretch
+  // A stretch is complete: its taker comes back in the order of the text, to the thread that called.
+  std::function<void(std::unique_ptr<JsonTaker>)> end;
   // The reading starts again: what was taken is to be forgotten.
   std::function<void()> again = {};
   // So many bytes from the begin have been read; they are read again only after `again`.
   std::function<void(std::size_t)> passed = {};
+  unsigned threads = 0;  // 0: as many as the machine has; the answer does not depend on it
 };
 // The same, with the faults put into a list. Behind a duplicate key the reading goes on, so that
 // the other faults are found too; nothing is returned when the text is broken.

@@ -33,6 +33,95 @@ bool is_number(std::string_view text) {
   return at == text.size();
 }
 
+std::string_view token(ondemand::value& value) {
+  const std::string_view text = value.raw_json_token();
+  return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+}
+
+// Makes the tree of a value that is handed over and then forgotten: most of a long text.
+class Passing {
+ public:
+  Passing(std::pmr::memory_resource& room, std::size_t most_text, std::span<const std::string_view> skip)
+      : room_(&room), most_text_(most_text), skip_(skip) {}
+
+  // Recursion ends at `depth`. False when something is wrong or unusual.
+  bool tree(ondemand::value& value, int depth, JsonNode& node) {
+    ondemand::json_type type{};
+    if (value.type().get(type) != simdjson::SUCCESS) return false;
+    switch (type) {
+      case ondemand::json_type::object: return depth > 0 && object(value, depth - 1, node);
+      case ondemand::json_type::array: return depth > 0 && array(value, depth - 1, node);
+      case ondemand::json_type::string:
+        node.kind = JsonNode::Kind::string;
+        return value.get_string().get(node.text) == simdjson::SUCCESS && node.text.size() <= most_text_;
+      case ondemand::json_type::number:
+        node.kind = JsonNode::Kind::number;
+        node.text = token(value);
+        return is_number(node.text) && node.text.size() <= most_text_;
+      case ondemand::json_type::boolean:
+        node.kind = JsonNode::Kind::boolean;
+        return value.get_bool().get(node.truth) == simdjson::SUCCESS;
+      case ondemand::json_type::null: return token(value) == "null";
+    }
+    return false;
+  }
+
+ private:
+  bool object(ondemand::value& value, int depth, JsonNode& node) {
+    ondemand::object members;
+    if (value.get_object().get(members) != simdjson::SUCCESS) return false;
+    node.kind = JsonNode::Kind::object;
+    const std::size_t begin = pending_.size();
+    for (auto member : members) {
+      JsonNode child;
+      ondemand::value inner;
+      if (member.unescaped_key().get(child.key) != simdjson::SUCCESS) return false;
+      if (std::ranges::find(skip_, child.key) != skip_.end()) continue;
+      if (pending_.size() - begin >= kMany || stands(begin, child.key)) return false;
+      if (member.value().get(inner) != simdjson::SUCCESS || !tree(inner, depth, child)) return false;
+      pending_.push_back(child);
+    }
+    settle(begin, node);
+    return true;
+  }
+  bool array(ondemand::value& value, int depth, JsonNode& node) {
+    ondemand::array items;
+    if (value.get_array().get(items) != simdjson::SUCCESS) return false;
+    node.kind = JsonNode::Kind::array;
+    const std::size_t begin = pending_.size();
+    for (auto item : items) {
+      JsonNode child;
+      ondemand::value inner;
+      if (item.get(inner) != simdjson::SUCCESS || !tree(inner, depth, child)) return false;
+      pending_.push_back(child);
+    }
+    settle(begin, node);
+    return true;
+  }
+  bool stands(std::size_t begin, std::string_view key) const {
+    return std::any_of(pending_.begin() + static_cast<std::ptrdiff_t>(begin), pending_.end(), [&](const JsonNode& n) {
+      return n.key.size() == key.size() && (key.empty() || n.key.front() == key.front()) && n.key == key;
+    });
+  }
+  // Copies the children that were made since to where they stay.
+  void settle(std::size_t begin, JsonNode& node) {
+    const std::size_t count = pending_.size() - begin;
+    if (count == 0) return;
+    auto* first = static_cast<JsonNode*>(room_->allocate(count * sizeof(JsonNode), alignof(JsonNode)));
+    std::uninitialized_copy(pending_.end() - static_cast<std::ptrdiff_t>(count), pending_.end(), first);
+    pending_.resize(begin);
+    for (JsonNode& child : std::span(first, count))
+      for (const JsonNode& inner : child.children) const_cast<JsonNode&>(inner).parent = &child;
+    node.children = {first, count};
+  }
+
+  static constexpr std::size_t kMany = 64;  // keys: more are looked up better than here
+  std::pmr::memory_resource* room_;
+  std::size_t most_text_;
+  std::span<const std::string_view> skip_;
+  std::vector<JsonNode> pending_;  // children of values that are not complete
+};
+
 class Walker {
  public:
   Walker(JsonBuilder& builder, std::span<const std::string_view> skip)
@@ -72,20 +161,27 @@ class Walker {
     ondemand::array items;
     if (value.get_array().get(items) != simdjson::SUCCESS) return false;
     if (!builder_->open(JsonNode::Kind::array)) return false;
+    if (builder_->hands_over() && !builder_->counts_values()) return hand_over(items) && builder_->close();
     for (auto item : items) {
       ondemand::value child;
       if (item.get(child) != simdjson::SUCCESS || !walk(child)) return false;
     }
     return builder_->close();
   }
+  bool hand_over(ondemand::array& items) {
+    Passing passing(builder_->room(), builder_->most_text(), skip_);
+    for (auto item : items) {
+      JsonNode node;
+      ondemand::value value;
+      if (item.get(value) != simdjson::SUCCESS || !passing.tree(value, builder_->depth_left(), node)) return false;
+      builder_->hand_over_next(node);
+    }
+    return true;
+  }
   bool string(ondemand::value& value) {
     std::string_view text;
     if (value.get_string().get(text) != simdjson::SUCCESS) return false;
     return builder_->leaf(JsonNode::Kind::string, text, false);
-  }
-  static std::string_view token(ondemand::value& value) {
-    const std::string_view text = value.raw_json_token();
-    return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
   }
   bool number(ondemand::value& value) {
     const std::string_view text = token(value);

@@ -1,9 +1,11 @@
 // Long texts in portions. Only brackets, commas and the ends of strings are looked at here; whether the
 // portions and what is around them are JSON is decided where they are parsed.
 #include <array>
+#include <atomic>
 #include <cstring>
 
 #include "core/json_tree.hpp"
+#include "core/ordered_work.hpp"
 
 namespace gpuplan {
 namespace {
@@ -18,13 +20,67 @@ constexpr std::array<bool, 256> special_bytes() {
 }
 constexpr std::array<bool, 256> kSpecial = special_bytes();
 
+// What the portions of one text have in common.
+struct Shared {
+  explicit Shared(const JsonStream& of) : stream(&of) {}
+  const JsonStream* stream;
+  std::vector<FastParser> parsers;  // one for each thread
+  std::atomic<bool> failed{false};
+};
+
+class Portion : public OrderedWork::Piece {
+ public:
+  // `indices` leads to the list, `first` is the index of its first value in `text`.
+  Portion(Shared& shared, const JsonLimits& limits, std::string_view text, std::vector<std::size_t> indices,
+          std::size_t first, std::size_t end)
+      : shared_(&shared), limits_(limits), text_(text), indices_(std::move(indices)), first_(first), end_(end),
+        taker_(shared.stream->begin()), numbered_(*this) {}
+
+  void run(std::size_t thread) override {
+    if (shared_->failed) return;
+    JsonBuilder builder(limits_, elements_, nullptr, &numbered_);
+    FastParser& parser = shared_->parsers[thread];
+    parser.room().assign(1, '[').append(text_).append(1, ']');
+    if (!parser.parse(limits_.skip, builder)) shared_->failed = true;
+  }
+  void done() override {
+    if (shared_->failed) return;
+    shared_->stream->end(std::move(taker_));
+    if (shared_->stream->passed) shared_->stream->passed(end_);
+  }
+
+ private:
+  // Counts from the begin of the whole list.
+  struct Numbered : JsonTaker {
+    explicit Numbered(Portion& portion) : portion_(&portion) {}
+    void take(std::span<const std::size_t> own, const JsonNode& value) override {
+      portion_->indices_.back() = portion_->first_ + own.back();
+      portion_->taker_->take(portion_->indices_, value);
+    }
+    Portion* portion_;
+  };
+
+  Shared* shared_;
+  JsonLimits limits_;
+  std::string_view text_;
+  std::vector<std::size_t> indices_;
+  std::size_t first_, end_;
+  std::unique_ptr<JsonTaker> taker_;
+  Numbered numbered_;
+  JsonStream elements_{.path = {"*"}, .begin = {}, .end = {}};
+};
+
 class Parts {
  public:
   Parts(std::string_view text, const JsonStream& stream, const JsonLimits& limits)
-      : text_(text), stream_(&stream), limits_(limits) {}
+      : text_(text), stream_(&stream), limits_(limits), shared_(stream), work_(stream.threads) {
+    shared_.parsers = std::vector<FastParser>(work_.threads());
+  }
 
   std::optional<JsonDocument> read() {
     if (!split() || escaped_) return std::nullopt;
+    work_.finish();
+    if (shared_.failed) return std::nullopt;
     const JsonStream none;
     JsonBuilder builder(limits_, none, nullptr);
     if (!parse_fast(around_, limits_.skip, builder)) return std::nullopt;
@@ -127,42 +183,36 @@ class Parts {
         const std::string_view portion = text_.substr(begin, at_ - begin);
         const bool blank = portion.find_first_not_of(" \t\r\n") == std::string_view::npos;
         if (blank && (!end || first > 0 || any)) return false;
-        if (!blank && !read_portion(portion, first)) return false;
+        if (!blank) give(portion, first);
+        if (shared_.failed) return false;
         begin = at_ + 1;
         first = count;
-        if (stream_->passed) stream_->passed(begin);
       }
       if (end) return true;
       ++at_;
     }
   }
 
-  bool read_portion(std::string_view portion, std::size_t first) {
+  void give(std::string_view portion, std::size_t first) {
     std::vector<std::size_t> indices;
     for (std::size_t i = 0; i + 1 < open_.size(); ++i)
       if (open_[i].list) indices.push_back(open_[i].index);
     indices.push_back(0);
-    const JsonStream elements{{"*"}, [&](std::span<const std::size_t> own, const JsonNode& value) {
-                                indices.back() = first + own.back();
-                                stream_->take(indices, value);
-                              }};
     JsonLimits limits = limits_;
     limits.depth -= static_cast<int>(open_.size()) - 1;
-    JsonBuilder builder(limits, elements, nullptr);
-    std::string& room = parser_.room();
-    room.assign(1, '[').append(portion).append(1, ']');
-    return parser_.parse(limits_.skip, builder);
+    work_.give(std::make_unique<Portion>(shared_, limits, portion, std::move(indices), first, at_));
   }
 
   std::string_view text_;
   const JsonStream* stream_;
   JsonLimits limits_;
-  FastParser parser_;
   std::size_t at_ = 0;
   std::vector<Level> open_;
   std::string_view last_;  // the last string that was passed
   bool escaped_ = false;
   std::string around_;
+  Shared shared_;
+  OrderedWork work_;  // last, so that its threads end before what they use
 };
 
 }  // namespace

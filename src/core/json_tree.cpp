@@ -40,8 +40,13 @@ void adopt(JsonNode& node) {
 }  // namespace
 
 JsonBuilder::JsonBuilder(JsonLimits limits, const JsonStream& stream,
-                         std::function<void(std::string)> duplicate)
-    : limits_(limits), stream_(&stream), duplicate_(std::move(duplicate)) {}
+                         std::function<void(std::string)> duplicate, JsonTaker* taker)
+    : limits_(limits), stream_(&stream), taker_(taker), duplicate_(std::move(duplicate)) {}
+
+JsonDocument JsonBuilder::finish() {
+  if (own_taker_) stream_->end(std::move(own_taker_));
+  return std::move(document_);
+}
 
 std::string_view JsonBuilder::keep(std::string_view text) {
   return kept(text, passing_ > 0 ? document_.store_->passing : document_.store_->kept);
@@ -146,13 +151,28 @@ std::size_t JsonBuilder::matched_child() const {
   return same ? parent.matched + 1 : kOff;
 }
 
+bool JsonBuilder::hands_over() const {
+  return passing_ == 0 && !open_.empty() && !stream_->path.empty() &&
+         open_.back().kind == JsonNode::Kind::array && stream_->path.back() == "*" &&
+         open_.back().matched == stream_->path.size() - 1;
+}
+
+void JsonBuilder::hand_over_next(const JsonNode& value) {
+  ++open_.back().count;
+  hand_over(value);
+}
+
 void JsonBuilder::hand_over(const JsonNode& value) {
-  std::vector<std::size_t> indices;
+  if (taker_ == nullptr) {
+    own_taker_ = stream_->begin();
+    taker_ = own_taker_.get();
+  }
+  indices_.clear();
   for (const Level& level : open_)
-    if (level.kind == JsonNode::Kind::array) indices.push_back(level.count - 1);
+    if (level.kind == JsonNode::Kind::array) indices_.push_back(level.count - 1);
   JsonNode root = value;
   adopt(root);
-  stream_->take(indices, root);
+  taker_->take(indices_, root);
   document_.store_->passing.release();
 }
 

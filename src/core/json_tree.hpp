@@ -27,9 +27,10 @@ struct JsonDocument::Store {
 // `refused` says why, unless the parser gave up by itself.
 class JsonBuilder {
  public:
-  // `duplicate` is told each key that stands twice; without it such a key ends the reading.
+  // `duplicate` is told each key that stands twice; without it such a key ends the reading. The whole
+  // text is one stretch of the stream, unless `taker` takes its values.
   JsonBuilder(JsonLimits limits, const JsonStream& stream,
-              std::function<void(std::string)> duplicate);
+              std::function<void(std::string)> duplicate, JsonTaker* taker = nullptr);
 
   // Texts must live as long as the document, or be given to keep() first.
   bool leaf(JsonNode::Kind kind, std::string_view text, bool truth);
@@ -39,8 +40,17 @@ class JsonBuilder {
   std::string_view keep(std::string_view text);
   void hold(std::shared_ptr<const void> texts) { document_.store_->texts = std::move(texts); }
 
+  // Whether the values of the list that was opened last are handed over.
+  bool hands_over() const;
+  // Such a value as a whole, with its parts in room().
+  void hand_over_next(const JsonNode& value);
+  int depth_left() const { return limits_.depth - static_cast<int>(open_.size()); }
+  std::size_t most_text() const { return limits_.text_bytes; }
+  bool counts_values() const { return limits_.values != SIZE_MAX; }
+  std::pmr::memory_resource& room() { return document_.store_->passing; }
+
   const std::string& refused() const { return refused_; }
-  JsonDocument finish() { return std::move(document_); }
+  JsonDocument finish();
 
  private:
   static constexpr std::size_t kOff = SIZE_MAX;  // not on the way to what is handed over
@@ -64,10 +74,13 @@ class JsonBuilder {
 
   JsonLimits limits_;
   const JsonStream* stream_;
+  std::unique_ptr<JsonTaker> own_taker_;
+  JsonTaker* taker_ = nullptr;  // of what is handed over; null: none was so far
   std::function<void(std::string)> duplicate_;
   std::size_t duplicates_ = 0, values_ = 0;
   int passing_ = 0;  // open levels that belong to a value which is handed over
   std::vector<Level> open_;
+  std::vector<std::size_t> indices_;  // of the value that is handed over
   std::vector<JsonNode> pending_;  // children of the open levels
   std::string refused_;
   JsonDocument document_;

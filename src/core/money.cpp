@@ -30,6 +30,33 @@ bool read_exponent(std::string_view text, int& exponent) {
   return true;
 }
 
+struct Plain {
+  std::int64_t digits;
+  int scale;
+};
+
+// Nearly all numbers: "2.49", "0.5", "192". Nothing for what takes a second look.
+std::optional<Plain> plain_digits(std::string_view text) {
+  constexpr std::size_t kMost = 18;
+  std::int64_t digits = 0;
+  int scale = 0;
+  bool point = false;
+  if (text.size() > kMost || text.empty() || !is_digit(text.back()) || !is_digit(text.front())) return std::nullopt;
+  if (text.front() == '0' && text.size() > 1 && text[1] != '.') return std::nullopt;
+  for (const char c : text) {
+    if (is_digit(c)) {
+      digits = digits * 10 + (c - '0');
+      scale += point ? 1 : 0;
+    } else if (c == '.' && !point) {
+      point = true;
+    } else {
+      return std::nullopt;
+    }
+  }
+  for (; scale > 0 && digits % 10 == 0; --scale) digits /= 10;
+  return Plain{digits, scale};
+}
+
 // Little-endian limbs of 64 bits.
 using Limbs = std::vector<std::uint64_t>;
 
@@ -66,6 +93,7 @@ void divide(Limbs& value, std::uint64_t divisor) {
 }  // namespace
 
 std::optional<Decimal> Decimal::parse(std::string_view text) {
+  if (const auto plain = plain_digits(text)) return Decimal{plain->digits, plain->scale};
   int exponent = 0;
   if (const auto e = text.find_first_of("eE"); e != std::string_view::npos) {
     if (!read_exponent(text.substr(e + 1), exponent)) return std::nullopt;
@@ -125,6 +153,7 @@ std::string Decimal::to_string() const {
 }
 
 std::strong_ordering operator<=>(const Decimal& a, const Decimal& b) {
+  if (a.scale_ == b.scale_) return a.digits_ <=> b.digits_;
   const auto scaled = [](const Decimal& value, int by) {
     return static_cast<Wide>(value.digits_) * static_cast<Wide>(kPowers[static_cast<std::size_t>(by)]);
   };

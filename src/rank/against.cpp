@@ -13,9 +13,12 @@ namespace {
 
 using Totals = std::map<std::string, Money>;
 
+using Reasons = std::map<std::string, std::string>;  // codes of the rejected, by platform/offer
+
 struct Earlier {
   std::string currency, model, mode, sha256;
   Totals rows;
+  Reasons rejected;
   std::optional<Choice> choice;
   bool cut = false;  // it listed fewer rows than it had
 };
@@ -56,10 +59,18 @@ Result<Earlier> read(std::string_view text, const std::string& source) {
   earlier.sha256 = text_in(root.at("catalog"), "sha256");
   for (const JsonReader& row : root.at("ranking").items())
     earlier.rows.try_emplace(name_in(row), money_of(row.at("cost").at("total")));
+  if (const auto list = root.find("rejected"))
+    for (const JsonReader& offer : list->items()) {
+      std::vector<std::string> codes;
+      for (const JsonReader& reason : offer.at("reasons").items()) codes.push_back(reason.at("code").text());
+      earlier.rejected.try_emplace(offer.at("platform").text() + "/" + offer.at("offer").text(), join(codes, ", "));
+    }
   if (const auto primary = root.at("recommendation").find("primary"))
     earlier.choice = Choice{name_in(*primary), money_of(primary->at("total"))};
   if (const auto total = root.find("ranked_total"))
     earlier.cut = total->integer(0, INT64_MAX) > std::ssize(earlier.rows);
+  if (const auto total = root.find("rejected_total"))
+    earlier.cut = earlier.cut || total->integer(0, INT64_MAX) > std::ssize(earlier.rejected);
   if (!faults.empty()) return faults;
   return earlier;
 }
@@ -88,6 +99,28 @@ Totals rows_of(const Ranking& ranking) {
   return rows;
 }
 
+Reasons rejected_of(const Ranking& ranking) {
+  Reasons rejected;
+  for (const RejectedOffer& offer : ranking.rejected) {
+    std::vector<std::string> codes;
+    for (const Reason& reason : offer.reasons) codes.push_back(reason.code);
+    rejected.try_emplace(offer.platform->id + "/" + offer.offer->id, join(codes, ", "));
+  }
+  return rejected;
+}
+
+void compare_rejected(const Reasons& before, const Reasons& now, std::vector<Rejection>& changes) {
+  const auto reasons = [](const Reasons& of, const std::string& offer) {
+    const auto at = of.find(offer);
+    return at == of.end() ? std::string{} : at->second;
+  };
+  Reasons all = before;
+  all.insert(now.begin(), now.end());
+  for (const auto& [offer, unused] : all)
+    if (reasons(before, offer) != reasons(now, offer))
+      changes.push_back({offer, reasons(before, offer), reasons(now, offer)});
+}
+
 void compare_rows(const Totals& before, const Totals& now, CatalogDiff& diff) {
   for (const auto& [name, total] : before) {
     const auto at = now.find(name);
@@ -105,7 +138,7 @@ void warn_of_other_questions(const Earlier& earlier, const Ranking& now, Warning
                         "the earlier answer is about " + quote(earlier.model + ", " + earlier.mode) +
                             ", this one about " + quote(now.job.model + ", " + mode),
                         "--against"});
-  if (earlier.cut || now.listed < now.ranked_total)
+  if (earlier.cut || now.listed < now.ranked_total || now.rejected.size() < now.rejected_total)
     warnings.push_back({"against_cut_rows",
                         "not all rows are listed: what is behind them counts as new or gone "
                         "(--top lists more)",
@@ -137,6 +170,7 @@ Result<Against> compare_with(const Ranking& now, std::string_view text, const st
         Choice{name_of(first.platform->id, first.offer->id, plan_of(first)), first.bill.total};
   }
   compare_rows(earlier->rows, rows_of(now), against.rows);
+  compare_rejected(earlier->rejected, rejected_of(now), against.rejected);
   if (against.before && against.now)
     add_change(against.now->name, against.before->total, against.now->total, against.recommended);
   for (DiffGate& gate : against.gates)

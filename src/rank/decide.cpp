@@ -68,7 +68,7 @@ std::string plan_words(std::string_view plan) {
 
 bool may_be_primary(const RankedOffer& offer) {
   return std::ranges::none_of(offer.warnings, [](const Warning& warning) {
-    return warning.code == "spot_reclaims_unknown";
+    return warning.code == "spot_reclaims_unknown" || warning.code == "card_name_vague";
   });
 }
 

@@ -209,7 +209,7 @@ class Search {
 
   // A price of parts, of a term or of a series is not one number to move.
   static bool movable(const Candidate* candidate) {
-    return candidate != nullptr && price_of(*candidate) && !price_of(*candidate)->is_zero() &&
+    return candidate != nullptr && candidate->price && !candidate->price->is_zero() &&
            candidate->offer->components.empty() &&
            candidate->offer->price.spot_series_file.empty();
   }
@@ -218,7 +218,7 @@ class Search {
     const Candidate* moved = candidate_of(primary());
     if (!movable(moved)) return;
     constexpr std::int64_t kFourTimes = 4;
-    const auto price = nearest_price(*price_of(*moved), kFourTimes, [&](const Decimal& p) {
+    const auto price = nearest_price(*moved->price, kFourTimes, [&](const Decimal& p) {
       return first(priced_at(*moved, p), Bound::rises).other;
     });
     if (price) add_price(*moved, *price, "rises", first(priced_at(*moved, *price), Bound::rises));
@@ -228,7 +228,7 @@ class Search {
     const RankedOffer* second = runner_up();
     const Candidate* moved = second == nullptr ? nullptr : candidate_of(*second);
     if (!movable(moved)) return;
-    const auto price = nearest_price(*price_of(*moved), 0, [&](const Decimal& p) {
+    const auto price = nearest_price(*moved->price, 0, [&](const Decimal& p) {
       const Winner winner = first(priced_at(*moved, p), Bound::one_price);
       return winner.other && winner.offer->offer == moved->offer;
     });
@@ -243,7 +243,7 @@ class Search {
         {.knob = "price",
          .when = fmt::format("the price of {}/{}, {}, {} from {} to {} {} an hour",
                              moved.platform->id, moved.offer->id, plan_words(*moved.plan), verb,
-                             price_of(moved)->to_string(), price.to_string(),
+                             moved.price->to_string(), price.to_string(),
                              moved.platform->currency),
          .then = then(*winner.offer),
          .value = price,

@@ -35,7 +35,7 @@ struct Hash {
 // of prices are more than one number.
 bool bill_rises_with_price(const Candidate& candidate) {
   const Offer& offer = *candidate.offer;
-  const auto& price = price_of(candidate);
+  const MaybeDecimal& price = candidate.price;
   if (!price || price->is_zero() || !offer.components.empty() ||
       !offer.price.spot_series_file.empty())
     return false;
@@ -52,27 +52,28 @@ bool bill_may_fall_with_price(const Candidate& candidate) {
                              [](const Discount& d) { return d.above_spend.has_value(); });
 }
 
-const std::optional<Decimal>& price_of(const Candidate& candidate) {
-  static const std::optional<Decimal> none;
-  const Prices& price = candidate.offer->price;
-  if (*candidate.plan == "on_demand") return price.on_demand;
-  return *candidate.plan == "spot" ? price.spot : none;
+MaybeDecimal price_of(const Offer& offer, std::string_view plan) {
+  if (plan == "on_demand") return offer.price.on_demand;
+  return plan == "spot" ? offer.price.spot : MaybeDecimal{};
 }
 
 bool cheaper(const Candidate& a, const Candidate& b) {
-  const auto &left = price_of(a), &right = price_of(b);
+  const MaybeDecimal &left = a.price, &right = b.price;
   if (left && right && *left != *right) return *left < *right;
   return a.offer->id < b.offer->id;
 }
 
 void Group::arrange() {
-  std::make_heap(members_.begin(), members_.end(), dearer);
-  if (!members_.empty()) std::pop_heap(members_.begin(), members_.end(), dearer);
+  const auto least = std::ranges::min_element(members_, [](const Candidate* a, const Candidate* b) { return cheaper(*a, *b); });
+  if (least != members_.end()) std::iter_swap(least, members_.end() - 1);
 }
 
 void Group::take() {
   members_.pop_back();
-  if (!members_.empty()) std::pop_heap(members_.begin(), members_.end(), dearer);
+  if (members_.empty()) return;
+  if (!heap_) std::make_heap(members_.begin(), members_.end(), dearer);
+  heap_ = true;
+  std::pop_heap(members_.begin(), members_.end(), dearer);
 }
 
 std::vector<Group> group_by_price(const std::vector<Candidate>& candidates) {
@@ -85,7 +86,7 @@ std::vector<Group> group_by_price(const std::vector<Candidate>& candidates) {
       const Key key{candidate.platform, offer.rules.get(), candidate.sizing->get(),
                     candidate.plan,     offer.gpus,        offer.free,
                     offer.tier == "serverless"};
-      at = known.emplace(key, at).first->second;
+      at = known.try_emplace(key, at).first->second;
     }
     if (at == groups.size()) groups.emplace_back();
     groups[at].add(candidate);

@@ -23,7 +23,8 @@ class Group {
   const std::vector<const Candidate*>& members() const { return members_; }  // in no order
 
  private:
-  std::vector<const Candidate*> members_;
+  std::vector<const Candidate*> members_;  // the cheapest stands last
+  bool heap_ = false;  // those before it are a heap: of most groups nobody asks for a second
 };
 
 std::vector<Group> group_by_price(const std::vector<Candidate>& candidates);
@@ -34,7 +35,7 @@ std::vector<Group> group_by_price(const std::vector<Candidate>& candidates);
 bool bill_may_fall_with_price(const Candidate& candidate);
 
 // The price an hour that orders a group; nothing for a plan that has none.
-const std::optional<Decimal>& price_of(const Candidate& candidate);
+MaybeDecimal price_of(const Offer& offer, std::string_view plan);
 // Equal prices go by the offer's id, as the ranking does.
 bool cheaper(const Candidate& a, const Candidate& b);
 

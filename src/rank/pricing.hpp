@@ -16,6 +16,7 @@ struct Candidate {
   const Platform* platform = nullptr;
   const std::shared_ptr<const Sizing>* sizing = nullptr;  // kept by the sizer
   const std::string* plan = nullptr;
+  MaybeDecimal price = {};  // an hour under this plan; nothing for a plan that has none
 };
 
 // Changed inputs under which candidates are priced again; as it is, nothing is changed.

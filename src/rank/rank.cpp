@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "rank/ranker.hpp"
+#include "rank/requirements.hpp"
 #include "rank/steps.hpp"
 
 namespace gpuplan {
@@ -43,6 +44,8 @@ Diagnostics check_options(const Catalog& catalog, const RankOptions& options) {
 Result<Ranking> rank_offers(const Job& job, const ModelShape& model, const Catalog& catalog,
                             const Tables& tables, const RankOptions& options) {
   Diagnostics faults = check_options(catalog, options);
+  const Diagnostics wishes = detail::check_requirements(job);
+  faults.insert(faults.end(), wishes.begin(), wishes.end());
   if (auto resolved = resolve(job.workload, model); !resolved)
     faults.insert(faults.end(), resolved.errors().begin(), resolved.errors().end());
   if (!faults.empty()) return faults;

@@ -28,6 +28,7 @@ Ranker::Ranker(Ranking& ranking, const Tables& tables, const RankOptions& option
     : ranking_(&ranking),
       options_(&options),
       sizer_(ranking.job, ranking.model, *ranking.catalog, tables),
+      usual_(*ranking.catalog),
       pricer_(ranking, options) {}
 
 void Ranker::run() {
@@ -40,6 +41,9 @@ void Ranker::run() {
 
 void Ranker::collect() {
   const Catalog& catalog = *ranking_->catalog;
+  for (const Offer& offer : catalog.offers)
+    usual_.see(offer, catalog.platforms[offer.platform], sizer_.card(offer));
+  usual_.close();
   const std::string& wanted = options_->offer;
   for (const Offer& offer : catalog.offers)
     if (wanted.empty() || offer.id == wanted ||
@@ -54,11 +58,11 @@ void Ranker::consider(const Offer& offer) {
   if (!sizing->reasons.empty() && plain_.size() >= options_->most_rejected)
     return reject(offer, {sizing->reasons.front()});
   std::vector<Reason> reasons = sizing->reasons;
-  auto plain = plain_reasons(offer, platform, ranking_->job, *options_);
+  auto plain = plain_reasons(offer, platform, sizing->card, ranking_->job, *options_);
   reasons.insert(reasons.end(), plain.begin(), plain.end());
   if (!reasons.empty()) return reject(offer, std::move(reasons));
   const auto add = [&](const std::string& plan) {
-    candidates_.push_back({&offer, &platform, &sizing, &plan});
+    candidates_.push_back({&offer, &platform, &sizing, &plan, price_of(offer, plan)});
   };
   if (options_->plans.empty()) {
     for (const std::string& plan : kEveryPlan)
@@ -167,7 +171,7 @@ void Ranker::finish() {
   std::ranges::sort(list, [](const RejectedOffer& a, const RejectedOffer& b) {
     return std::tie(a.platform->id, a.offer->id) < std::tie(b.platform->id, b.offer->id);
   });
-  for (RankedOffer& offer : ranking_->ranked) watch(offer, *ranking_, *options_);
+  for (RankedOffer& offer : ranking_->ranked) watch(offer, *ranking_, *options_, usual_);
   if (!ranking_->primary) return;
   with_ledger(ranking_->ranked[*ranking_->primary]);
   if (!asks_what_a_budget_buys(ranking_->job))

@@ -8,6 +8,7 @@
 #include "rank/groups.hpp"
 #include "rank/pricing.hpp"
 #include "rank/steps.hpp"
+#include "rank/usual.hpp"
 
 namespace gpuplan::detail {
 
@@ -44,6 +45,7 @@ class Ranker {
   Ranking* ranking_;
   const RankOptions* options_;
   Sizer sizer_;
+  UsualPrices usual_;
   Pricer pricer_;
   std::vector<Candidate> candidates_;  // those of one offer stand together
   std::vector<RejectedOffer> plain_, gated_;

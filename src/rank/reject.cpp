@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "rank/requirements.hpp"
 #include "rank/steps.hpp"
 
 namespace gpuplan::detail {
@@ -13,67 +14,6 @@ bool listed(const std::vector<std::string>& list, std::string_view text) {
                              [&](const std::string& entry) { return lower(entry) == lower(text); });
 }
 
-std::string_view truth(const std::optional<bool>& value) {
-  return !value ? "not stated" : *value ? "true" : "false";
-}
-
-// What an offer says about a key of --require, as text; "not stated" is no yes.
-std::string stated(const Offer& offer, std::string_view key) {
-  const Rules& rules = *offer.rules;
-  struct Fact {
-    std::string_view key;
-    const std::optional<bool>* value;
-  };
-  const ServiceRules& s = rules.service;
-  const EnvironmentRules& e = rules.environment;
-  const Fact facts[] = {{"exclusive", &s.exclusive},
-                        {"data_wiped", &s.data_wiped},
-                        {"itemised_bill", &s.itemised_bill},
-                        {"sub_accounts", &s.sub_accounts},
-                        {"quotas", &s.quotas},
-                        {"resumable_transfer", &s.resumable_transfer},
-                        {"object_storage", &s.object_storage},
-                        {"education", &s.education},
-                        {"custom_images", &e.custom_images},
-                        {"containers", &e.containers},
-                        {"graphics", &e.graphics},
-                        {"root", &e.root}};
-  for (const Fact& fact : facts)
-    if (fact.key == key) return std::string(truth(*fact.value));
-  if (key == "region") return offer.region.empty() ? "not stated" : offer.region;
-  if (key == "isolation") return s.isolation.value_or("not stated");
-  if (key == "support_hours") return s.support_hours.value_or("not stated");
-  if (key == "driver") return e.driver.value_or("not stated");
-  if (key == "interconnect")
-    return offer.interconnect ? std::string(name_of(*offer.interconnect)) : "not stated";
-  if (key == "min_up_mbps")
-    return rules.network.up_mbps ? rules.network.up_mbps->to_string() : "not stated";
-  if (key == "compliance") return s.compliance.empty() ? "not stated" : join(s.compliance, ",");
-  return "not known to this program";
-}
-
-bool meets(std::string_view key, const std::string& wanted, const std::string& stands) {
-  if (stands == "not stated") return false;
-  if (key == "min_up_mbps") {
-    const auto need = Decimal::parse(wanted), has = Decimal::parse(stands);
-    return need && has && *need <= *has;
-  }
-  if (key == "compliance")
-    return ("," + lower(stands) + ",").find("," + lower(wanted) + ",") != std::string::npos;
-  return lower(wanted) == lower(stands) ||
-         (wanted == "true" && stands != "false" && key != "exclusive");
-}
-
-void require_reasons(const Offer& offer, const Job& job, std::vector<Reason>& reasons) {
-  for (const auto& [key, wanted] : job.require) {
-    const std::string stands = stated(offer, key);
-    if (meets(key, wanted, stands)) continue;
-    const std::string_view code = key == "min_up_mbps" ? "bandwidth" : std::string_view(key);
-    reasons.push_back({std::string(code), fmt::format("{} = {} is asked for, the offer says: {}",
-                                                      key, wanted, stands)});
-  }
-}
-
 void price_reasons(const Offer& offer, std::vector<Reason>& reasons) {
   const auto zero = [](const std::optional<Decimal>& price) { return price && price->is_zero(); };
   const bool any = offer.price.on_demand || offer.price.spot || !offer.price.commitments.empty() ||
@@ -82,6 +22,14 @@ void price_reasons(const Offer& offer, std::vector<Reason>& reasons) {
   if (!offer.free && zero(offer.price.on_demand))
     reasons.push_back(
         {"price_zero", "a price of 0 means unknown unless the offer says \"free\": true"});
+  // No currency's unit is worth so much that a card's hour costs a thousandth of it: this is the price
+  // of a second, or in another unit.
+  const Decimal least = Decimal::of(offer.gpus, 3);
+  for (const MaybeDecimal* price : {&offer.price.on_demand, &offer.price.spot})
+    if (!offer.free && !offer.share && *price && !(*price)->is_zero() && **price < least)
+      reasons.push_back({"price_implausible",
+                         fmt::format("{} an hour for {} {}: is it the price of a second, or in another unit?",
+                                     (*price)->to_string(), offer.gpus, offer.gpus == 1 ? "card" : "cards")});
   for (const Component& part : offer.components)
     if (!part.price && !part.spot)
       reasons.push_back({"price_missing", "the part " + quote(part.what) + " has no price"});
@@ -134,10 +82,10 @@ std::optional<Date> price_date(const Offer& offer, const Platform& platform,
   return catalog.as_of;
 }
 
-std::vector<Reason> plain_reasons(const Offer& offer, const Platform& platform, const Job& job,
+std::vector<Reason> plain_reasons(const Offer& offer, const Platform& platform, const Card* card, const Job& job,
                                   const RankOptions& options) {
   std::vector<Reason> reasons;
-  require_reasons(offer, job, reasons);
+  add_missing(offer, card, job, options.compat, reasons);
   if (!options.regions.empty() && !listed(options.regions, offer.region))
     reasons.push_back(
         {"region", "its region is " + (offer.region.empty() ? "not stated" : quote(offer.region))});

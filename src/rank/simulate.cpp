@@ -125,7 +125,7 @@ void Simulation::bill(std::size_t index) {
   const Offer& offer = *result_.offer;
   detail::Sizer sizer(job, jobs_[index].model, *result_.catalog, tables_);
   const Sizing sizing = sizer.size_anyway(offer);
-  const std::string where = name.empty() ? offer.card : name;
+  const std::string where = name.empty() ? offer.card.str() : name;
   for (const Reason& reason : sizing.reasons) {
     const bool memory = reason.code == "memory" || reason.code == "gpus";
     result_.warnings.push_back({memory ? "does_not_fit" : reason.code, reason.message, where});

@@ -5,6 +5,7 @@
 #include "core/text.hpp"
 #include "rank/pricing.hpp"
 #include "rank/steps.hpp"
+#include "spec/card_names.hpp"
 
 namespace gpuplan::detail {
 namespace {
@@ -37,7 +38,7 @@ void add_speed_warnings(Sizing& sizing, const SpeedEstimate& speed) {
   }
 }
 
-bool named(const Job& job, std::string_view card) {
+bool asked_for(const Job& job, std::string_view card) {
   return std::ranges::find(job.cards, card) != job.cards.end();
 }
 
@@ -80,15 +81,30 @@ void add_replicas(const Job& job, const SpeedEstimate& speed, Sizing& sizing) {
 Sizer::Sizer(const Job& job, const ModelShape& model, const Catalog& catalog, const Tables& tables)
     : job_(&job), model_(&model), tables_(tables), own_cards_(catalog.cards) {}
 
-const Sizer::Name& Sizer::card_of(const std::string& name) {
+const Sizer::Name& Sizer::card_of(const SharedText& shared) {
+  const Name*& seen = seen_[shared.identity()];
+  if (seen == nullptr) seen = &named(shared.str());
+  return *seen;
+}
+
+const Sizer::Name& Sizer::named(const std::string& name) {
   const auto known = names_.find(name);
   if (known != names_.end()) return known->second;
   auto found = own_cards_.find(name);
   if (!found) found = tables_.cards->find(name);
   Name entry;
+  const auto size = found ? std::nullopt : only_a_size(name);
+  const auto slowest = size ? slowest_with(*tables_.cards, *size) : std::nullopt;
   if (found) {
     entry.card = found->card;
     entry.warning = ambiguity_warning(name, *found);
+  } else if (slowest) {
+    entry.card = slowest->card;
+    entry.warning = Warning{"card_name_vague",
+                            fmt::format("{} says how much memory the card has, not which card it is: {}, the slowest "
+                                        "of {} that compute bf16, is counted on; it is never recommended",
+                                        quote(name), entry.card->name, slowest->of),
+                            name};
   } else {
     const Diagnostic why = tables_.cards->unknown(name, "catalog");
     auto sizing = std::make_shared<Sizing>();
@@ -103,7 +119,8 @@ const std::shared_ptr<const Sizing>& Sizer::size(const Offer& offer) {
   const Name& name = card_of(offer.card);
   if (name.card == nullptr) return name.unknown;
   const std::int64_t gpus = gpus_used(*job_, offer);
-  const Key key{name.card, gpus, offer.gpus, memory_of(offer, *name.card).count(),
+  const void* kind = name.warning ? static_cast<const void*>(&name) : name.card;
+  const Key key{kind, gpus, offer.gpus, memory_of(offer, *name.card).count(),
                 offer.interconnect ? static_cast<int>(*offer.interconnect) : -1};
   auto& sizing = sizings_[key];
   if (!sizing) {
@@ -132,7 +149,7 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
   const Bytes used = job_->memory_used.value_or(Bytes{});
   sizing.available = used < memory ? memory - used : Bytes{};
   const bool stated_time = job_->work.run_hours.has_value();
-  if (card.card_class == CardClass::accelerator && !named(*job_, card.name))
+  if (card.card_class == CardClass::accelerator && !asked_for(*job_, card.name))
     sizing.reasons.push_back(
         {"not_a_gpu", fmt::format("{} is no GPU: what is written for CUDA or ROCm does not run on it; "
                                   "--card \"{}\" takes it all the same",

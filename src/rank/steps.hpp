@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "gpuplan/rank.hpp"
@@ -19,6 +20,7 @@ class Sizer {
   // The sizing of the job on this machine; `reasons` inside say when it cannot run there. Stays
   // where it is as long as the sizer lives.
   const std::shared_ptr<const Sizing>& size(const Offer& offer);
+  const Card* card(const Offer& offer) { return card_of(offer.card).card; }  // null: not known
   // The same, but a job that does not fit gets the layout and time that it would have.
   Sizing size_anyway(const Offer& offer);
 
@@ -28,7 +30,8 @@ class Sizer {
     std::optional<Warning> warning;
     std::shared_ptr<const Sizing> unknown;  // why no card has this name
   };
-  const Name& card_of(const std::string& name);
+  const Name& card_of(const SharedText& name);
+  const Name& named(const std::string& name);
   Sizing compute(const Offer& offer, const Card& card, std::int64_t gpus);
   Layout const* layout_for(std::int64_t gpus, Bytes available);
 
@@ -37,14 +40,16 @@ class Sizer {
   Tables tables_;
   CardTable own_cards_;  // of the catalog
   std::map<std::string, Name, std::less<>> names_;
-  // card, cards used, cards there, bytes, wire
-  using Key = std::tuple<const Card*, std::int64_t, std::int64_t, std::int64_t, int>;
+  std::unordered_map<const void*, const Name*> seen_;  // by the text that offers share
+  // card, or the name that comes with a warning of its own; cards used, cards there, bytes, wire
+  using Key = std::tuple<const void*, std::int64_t, std::int64_t, std::int64_t, int>;
   std::map<Key, std::shared_ptr<const Sizing>> sizings_;
   std::map<std::int64_t, std::vector<Layout>> layouts_;  // by number of cards
 };
 
 // Reasons that need neither the job's size nor a bill.
-std::vector<Reason> plain_reasons(const Offer& offer, const Platform& platform, const Job& job,
+// `card` may be null.
+std::vector<Reason> plain_reasons(const Offer& offer, const Platform& platform, const Card* card, const Job& job,
                                   const RankOptions& options);
 // The gates that an offer with its bill misses: age of the price, deadline, budget, unit cost.
 std::vector<Reason> gate_reasons(const RankedOffer& ranked, const Ranking& ranking,
@@ -69,7 +74,8 @@ void score(std::vector<RankedOffer>& ranked, const Best& best,
 // The total order: by the key, then by cost, then by platform, offer, plan and machines.
 bool before(const RankedOffer& a, const RankedOffer& b, SortKey sort);
 
-// A spot price of which nobody says how often it is reclaimed is listed, never recommended.
+// A spot price of which nobody says how often it is reclaimed, or a card of which nobody says which
+// it is, is listed and never recommended.
 bool may_be_primary(const RankedOffer& offer);
 // Primary, backup and why.
 void decide(Ranking& ranking);

@@ -15,6 +15,7 @@ struct View {
   const RankedOffer& offer;
   const Ranking& ranking;
   const RankOptions& options;
+  const UsualPrices& usual;
 
   const Job& job() const { return ranking.job; }
   const Rules& rules() const { return *offer.offer->rules; }
@@ -123,6 +124,20 @@ std::string other_memory(const View& v) {
                      card.name, show_gib(card.memory));
 }
 
+std::string odd_price(const View& v) {
+  constexpr double kOdd = 10;
+  const auto apart = v.usual.apart(*v.offer.offer, *v.offer.platform, v.offer.sizing->card);
+  return apart && apart->times() > kOdd ? apart->words() : "";
+}
+
+// What trains in fp16 because the card has nothing else.
+std::string no_bf16(const View& v) {
+  const Card& card = *v.offer.sizing->card;
+  if (!v.job().workload.training() || !v.offer.sizing->layout || card.rates.bf16) return {};
+  if (v.offer.sizing->layout->workload.precision != Precision::fp16) return {};
+  return card.name + " does not compute bf16: fp16 needs loss scaling, and a recipe written for bf16 has to be changed";
+}
+
 struct Row {
   std::string_view code;
   Check check;
@@ -136,13 +151,15 @@ constexpr std::array kRows{Row{"shared_or_unknown_exclusive", not_exclusive},
                            Row{"consumer_fp64", slow_double_precision},
                            Row{"egress_unknown", egress_not_known},
                            Row{"credit_expires", credit_expires},
-                           Row{"price_old", old_price}};
+                           Row{"price_old", old_price},
+                           Row{"price_outlier", odd_price},
+                           Row{"no_native_bf16", no_bf16}};
 
 }  // namespace
 
-void watch(RankedOffer& offer, const Ranking& ranking, const RankOptions& options) {
+void watch(RankedOffer& offer, const Ranking& ranking, const RankOptions& options, const UsualPrices& usual) {
   if (offer.sizing->card == nullptr) return;
-  const View view{offer, ranking, options};
+  const View view{offer, ranking, options, usual};
   for (const Row& row : kRows)
     if (std::string message = row.check(view); !message.empty())
       offer.warnings.push_back({std::string(row.code), std::move(message), offer.offer->id});

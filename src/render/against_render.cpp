@@ -38,6 +38,13 @@ void write_against(JsonWriter& json, const Against& against) {
         .field("to", Decimal::parse(change.to))
         .field("percent", change.percent)
         .end_object();
+  json.end_array().key("rejected").begin_array();
+  for (const Rejection& change : against.rejected)
+    json.begin_object()
+        .field("offer", change.offer)
+        .field("before", change.before)
+        .field("now", change.now)
+        .end_object();
   json.end_array().key("gates").begin_array();
   for (const DiffGate& gate : against.gates) {
     json.begin_object().field("name", gate.name).field("limit", gate.percent);
@@ -71,6 +78,15 @@ std::string against_text(const Against& against, const std::string& currency, in
                  width - 4, 4) +
             "\n";
   }
+  const auto words = [](const std::string& codes) { return codes.empty() ? "not rejected" : codes; };
+  for (std::size_t i = 0; i < std::min(kMostLines, against.rejected.size()); ++i) {
+    const Rejection& change = against.rejected[i];
+    text += "  " +
+            wrap(fmt::format("{}: {} -> {}", safe(change.offer), words(change.before), words(change.now)), width - 4, 4) +
+            "\n";
+  }
+  if (against.rejected.size() > kMostLines)
+    text += fmt::format("  ... and {} more changes among the rejected\n", against.rejected.size() - kMostLines);
   for (const DiffGate& gate : against.gates)
     text += fmt::format("  --fail-on {}{}: {}, the worst is {}\n", gate.name,
                         gate.percent ? ":" + gate.percent->to_string() + "%" : "",

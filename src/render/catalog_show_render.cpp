@@ -33,7 +33,7 @@ void write_offer(JsonWriter& json, const OfferView& view) {
   // An id that was made of the card already begins with the platform.
   const std::string prefix = view.platform->id + "/";
   json.begin_object().field("offer", offer.id.starts_with(prefix) ? offer.id : prefix + offer.id).field("platform", view.platform->id);
-  json.field("card", view.card != nullptr ? view.card->name : offer.card).field("card_as_listed", offer.card);
+  json.field("card", view.card != nullptr ? view.card->name : offer.card.str()).field("card_as_listed", offer.card);
   json.field("gpus", offer.gpus).field("share", offer.share).field("memory_bytes", view.memory);
   text_or_null(json, "interconnect", offer.interconnect ? std::string(name_of(*offer.interconnect)) : "");
   text_or_null(json, "tier", offer.tier);
@@ -100,8 +100,8 @@ TextTable offer_table(const CatalogView& view, std::size_t shown) {
     const std::string vendor = own_text(offer, "x_card");
     table.add({row.platform->id, row.card != nullptr ? row.card->name : offer.card + " (unknown)", std::to_string(offer.gpus),
                text_of(row.common), text_of(row.per_card), text_of(row.common_spot), memory_text(row.memory),
-               offer.region.empty() ? "-" : offer.region, offer.as_of ? to_string(*offer.as_of) : "-", offer.id,
-               vendor.empty() ? offer.card : vendor});
+               offer.region.empty() ? "-" : offer.region.str(), offer.as_of ? to_string(*offer.as_of) : "-", offer.id,
+               vendor.empty() ? offer.card.str() : vendor});
   }
   return table;
 }

@@ -45,6 +45,7 @@ std::string note_of(const RankedOffer& offer, const std::string& currency) {
   if (offer.offer->node_only) add("whole machine");
   for (const Warning& warning : offer.warnings)
     if (warning.code == "card_ambiguous") add("card?");
+    else if (warning.code == "card_name_vague") add("card not named");
   return note;
 }
 

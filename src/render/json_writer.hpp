@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "gpuplan/compact.hpp"
 #include "gpuplan/date.hpp"
 #include "gpuplan/money.hpp"
 #include "gpuplan/result.hpp"
@@ -36,6 +37,7 @@ class JsonWriter {
   JsonWriter& value(Duration duration);  // in seconds, exact
   JsonWriter& value(Seconds seconds) { return value(seconds.count()); }
   JsonWriter& value(Date date) { return value(to_string(date)); }
+  JsonWriter& value(const MaybeDecimal& maybe) { return maybe ? value(*maybe) : null(); }
   template <class T>
   JsonWriter& value(const std::optional<T>& maybe) {
     return maybe ? value(*maybe) : null();

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "gpuplan/cards.hpp"
 
 namespace gpuplan {
 
@@ -20,5 +23,16 @@ struct CardName {
 };
 
 CardName parse_card_name(std::string_view text);
+
+// "24 GB GPU", "GPU 80GB": how much memory the card has, and not which card it is. In GB; nothing for
+// any other name.
+std::optional<int> only_a_size(std::string_view name);
+
+// The slowest of the GPUs with so much memory that compute bf16, and how many these are.
+struct SlowestOf {
+  const Card* card = nullptr;
+  std::size_t of = 0;
+};
+std::optional<SlowestOf> slowest_with(const CardTable& cards, int memory_gb);
 
 }  // namespace gpuplan

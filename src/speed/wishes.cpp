@@ -87,7 +87,7 @@ void warn_hungry(bool disk, const Feeding& feeding, SpeedEstimate& estimate) {
          "speed"});
   if (feeding.utilisation < kBusy)
     estimate.warnings.push_back(
-        {"more_cards_do_not_help",
+        {"single_card_underused",
          fmt::format("a card that is busy {:.0f} % of the time gains nothing from another beside "
                      "it: feed it first",
                      busy),

@@ -2,7 +2,7 @@
 # that implements it; a folder's private headers are included as "folder/name.hpp".
 set(order core spec memory speed plan catalog billing spot rank advice render cli)
 set(owners
-  core=result,progress,money,units,date,version
+  core=result,progress,money,units,date,version,compact
   spec=gpu_log,compat,environment,cards,models,workload,model_files memory=memory
   speed=speed plan=job,plan catalog=catalog,lint,origins,import,catalog_tools billing=billing
   spot=spot,spot_forms

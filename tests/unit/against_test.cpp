@@ -93,4 +93,20 @@ TEST_CASE("another job or currency is told, other documents are refused", "[agai
   CHECK_FALSE(compare_with(lora.rank(), "{", "e.json", {}));
 }
 
+TEST_CASE("what became of the rejected is told too", "[against]") {
+  // infracost 2233: the difference of two answers lost the lists of what both had left out
+  Market market = two_platforms("0.8", "2");
+  market.offer("small", "RTX 3070", "0.1");
+  const std::string before = answer_of(market);
+  market.offer("smaller", "RTX 3060 Ti", "0.1");
+  market.options.exclude = {"bolt/b"};
+  const Against told = against(market, before);
+  std::vector<std::string> changes;
+  for (const Rejection& change : told.rejected) changes.push_back(change.offer + ": " + change.before + " -> " + change.now);
+  CHECK(changes == std::vector<std::string>{"bolt/b:  -> excluded", "bolt/smaller:  -> memory"});
+  market.options.exclude = {};
+  market.catalog.offers.erase(market.catalog.offers.end() - 2);  // "small" is sold no more
+  CHECK(against(market, before).rejected.front().now.empty());
+}
+
 }  // namespace gpuplan::test

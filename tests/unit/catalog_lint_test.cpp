@@ -64,7 +64,7 @@ TEST_CASE("a price ten times the usual one of its card is told, whatever the cou
 }
 
 TEST_CASE("names and sizes of cards that leave the card open are told", "[lint]") {
-  CHECK(codes(R"({"id": "a", "card": "24 GB GPU", "price": {"on_demand": 1}})") == Lines{"card_vague p/a"});
+  CHECK(codes(R"({"id": "a", "card": "24 GB GPU", "price": {"on_demand": 1}})") == Lines{"card_name_vague p/a"});
   CHECK(codes(R"({"id": "a", "card": "Zorp 9000", "price": {"on_demand": 1}})") == Lines{"card_unknown p/a"});
   CHECK(codes(R"({"id": "a", "card": "A100", "price": {"on_demand": 1}})") == Lines{"card_ambiguous p/a"});
   CHECK(codes(R"({"id": "a", "card": "L40S", "memory": "24GiB", "price": {"on_demand": 1}})") == Lines{"card_memory_differs p/a"});

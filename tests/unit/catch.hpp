@@ -10,6 +10,7 @@ using Catch::Approx;
 
 #include <ostream>
 
+#include "gpuplan/compact.hpp"
 #include "gpuplan/money.hpp"
 #include "gpuplan/units.hpp"
 
@@ -17,6 +18,7 @@ namespace gpuplan {
 
 inline std::ostream& operator<<(std::ostream& out, Money money) { return out << to_string(money); }
 inline std::ostream& operator<<(std::ostream& out, Bytes bytes) { return out << bytes.count() << " B"; }
+inline std::ostream& operator<<(std::ostream& out, const SharedText& text) { return out << text.str(); }
 inline std::ostream& operator<<(std::ostream& out, const Decimal& value) { return out << value.to_string(); }
 
 }  // namespace gpuplan

@@ -223,15 +223,30 @@ TEST_CASE("what JSON allows reads the same in every layout", "[json]") {
   CHECK(said(row.text) == row.says);
 }
 
+namespace {
+
+// Writes down each value that it takes, with its place.
+struct Writer : JsonTaker {
+  void take(std::span<const std::size_t> at, const JsonNode& value) override {
+    text += std::to_string(at.back()) + ":" + to_json(value) + " ";
+  }
+  std::string text;
+};
+
+JsonStream told_to(std::string& taken, std::vector<std::string_view> path) {
+  return {.path = std::move(path),
+          .begin = [] { return std::make_unique<Writer>(); },
+          .end = [&taken](std::unique_ptr<JsonTaker> taker) { taken += static_cast<Writer&>(*taker).text; },
+          .again = [&taken] { taken.clear(); }};
+}
+
+}  // namespace
+
 TEST_CASE("a list handed over item by item loses and repeats nothing, broken or not", "[json]") {
   const std::string good = R"({"a": [{"p": 1}, {"p": {"q": [2]}}, 3], "b": [4]})";
   for (std::size_t cut = good.size(); cut > 0; --cut) {
     std::string taken;
-    const JsonStream stream{{"a", "*"},
-                            [&](std::span<const std::size_t> at, const JsonNode& value) {
-                              taken += std::to_string(at[0]) + ":" + to_json(value) + " ";
-                            },
-                            [&] { taken.clear(); }};
+    const JsonStream stream = told_to(taken, {"a", "*"});
     Diagnostics faults;
     const auto rest = parse_json(std::string_view(good).substr(0, cut), "c.json", faults, stream);
     if (cut == good.size()) {
@@ -242,6 +257,32 @@ TEST_CASE("a list handed over item by item loses and repeats nothing, broken or 
       CHECK_FALSE(rest);
       CHECK(faults.size() == 1);
       CHECK(std::string(R"(0:{"p":1} 1:{"p":{"q":[2]}} 2:3 )").starts_with(taken));
+    }
+  }
+}
+
+TEST_CASE("a long list read by several threads is the list read by one", "[json]") {
+  std::string text = R"({"a": [)", expected;
+  const std::string filler(500, 'x');
+  for (int i = 0; text.size() < 4'000'000; ++i) {
+    text += (i == 0 ? R"({"n":)" : R"(, {"n":)") + std::to_string(i) + R"(,"x":")" + filler + R"("})";
+    expected += std::to_string(i) + R"(:{"n":)" + std::to_string(i) + R"(,"x":")" + filler + R"("} )";
+  }
+  const bool good = GENERATE(true, false);
+  text += good ? "], \"b\": 1}" : ", {\"n\": tru}], \"b\": 1}";
+  for (const unsigned threads : {1U, 2U, 7U}) {
+    std::string taken;
+    JsonStream stream = told_to(taken, {"a", "*"});
+    stream.threads = threads;
+    Diagnostics faults;
+    const auto rest = parse_json(text, "c.json", faults, stream);
+    CAPTURE(threads);
+    CHECK(rest.has_value() == good);
+    if (good) {
+      CHECK((taken == expected && to_json(rest->root()) == R"({"a":[],"b":1})"));
+    } else {
+      REQUIRE(faults.size() == 1);
+      CHECK(faults[0].pointer == "1:" + std::to_string(text.find("tru}") + 4));  // where the word breaks off
     }
   }
 }

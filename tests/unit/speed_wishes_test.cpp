@@ -97,7 +97,7 @@ TEST_CASE(
   CHECK(hungry.bound == Bound::storage);
   CHECK(*hungry.samples_per_s == Approx(0.25 * wanted));
   CHECK(warns(hungry, "io_bound"));
-  CHECK(warns(hungry, "more_cards_do_not_help"));
+  CHECK(warns(hungry, "single_card_underused"));
 }
 
 TEST_CASE("with the loader at its limit two cards do 1.2 times the work of one",
@@ -112,7 +112,7 @@ TEST_CASE("with the loader at its limit two cards do 1.2 times the work of one",
   REQUIRE(two.scaling);
   CHECK(two.scaling->speedup == Approx(1.2).margin(0.001));
   CHECK(two.bound == Bound::host);
-  CHECK(warns(two, "more_cards_do_not_help"));
+  CHECK(warns(two, "single_card_underused"));
 }
 
 TEST_CASE("a card that is busy more than 80 of 100 seconds may get another beside it",
@@ -123,7 +123,7 @@ TEST_CASE("a card that is busy more than 80 of 100 seconds may get another besid
   w.feed.loader_samples_per_s = 0.85 * alone;
   const SpeedEstimate busy = estimate("resnet-50", w, "A100 SXM4 80GB");
   CHECK(warns(busy, "loader_limits"));
-  CHECK_FALSE(warns(busy, "more_cards_do_not_help"));
+  CHECK_FALSE(warns(busy, "single_card_underused"));
 }
 
 TEST_CASE("two cards over PCIe do the work of about 1.6 when their gradients are large",

@@ -134,6 +134,16 @@ TEST_CASE("lives that can never be long enough are said to be so, at once", "[sp
   CHECK(warns(bill.bill, "no_checkpoint_long_run"));
 }
 
+TEST_CASE("two hundred hours from zero on lives of five would take for ever", "[spot][trials]") {
+  Market m(200, 5);
+  const SpotBill bill = m.tried();
+  CHECK(bill.trials.n == 1);
+  CHECK(bill.trials.finish_probability == 0.0);
+  CHECK(warns(bill.bill, "hopeless_odds"));
+  m.job.splits = 200;  // an hour each
+  CHECK(m.tried().trials.finish_probability == 1.0);
+}
+
 TEST_CASE("the same seed gives the same numbers on any number of threads", "[spot][trials]") {
   Market m(10, 5);
   m.checkpoints(0.5, 1.0 / 30, 1.0 / 12);

@@ -139,7 +139,7 @@ bool ImportBuilder::stands_already(std::size_t platform, const ImportRow& row) {
   const Offer& offer = row.offer;
   std::string machine = std::to_string(platform);
   for (const std::string& part :
-       {row.type, offer.card, std::to_string(offer.gpus), offer.region, offer.zone.str(), offer.tier.str(), offer.stock.str(),
+       {row.type, offer.card.str(), std::to_string(offer.gpus), offer.region.str(), offer.zone.str(), offer.tier.str(), offer.stock.str(),
         std::to_string(offer.memory ? offer.memory->count() : 0), offer.vcpus ? offer.vcpus->to_string() : "",
         offer.ram_gb ? offer.ram_gb->to_string() : "", offer.layer ? offer.layer->json : "", offer.note.str()})
     machine += '\n' + part;
