@@ -59,6 +59,17 @@ struct PlanBill {
   bool complete = true;
 };
 
+// How often spot machines may be taken back until they cost more card time than on demand: by closed
+// forms of exponential lives.
+struct BreakEvenReclaims {
+  const Offer* offer = nullptr;
+  std::string verdict;     // "always" (however often), "from" (such a mean life) or "never"
+  double price_ratio = 0;  // an hour on demand over one on spot
+  std::optional<double> load;             // work from zero over mean life, up to which spot is cheaper
+  std::optional<double> mean_life_hours;  // of one machine, for the job's work; where that is stated
+  std::optional<double> percent_hour, percent_month;  // of machines that are taken then
+};
+
 struct BreakEven {
   const Catalog* catalog = nullptr;
   Job job;
@@ -67,6 +78,7 @@ struct BreakEven {
   std::vector<BreakEvenPair> pairs;
   std::vector<BreakEvenRow> table;
   std::vector<PlanBill> bills;  // for a job whose hours are stated
+  std::vector<BreakEvenReclaims> reclaims;  // of offers sold on demand and on spot
   Warnings warnings;
 };
 

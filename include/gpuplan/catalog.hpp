@@ -104,14 +104,19 @@ struct NetworkRules {
 };
 
 struct Lifetime {
-  enum class Kind { exponential, weibull, uniform, mixture } kind = Kind::exponential;
+  enum class Kind { exponential, weibull, uniform, mixture, observed } kind = Kind::exponential;
   double shape = 1;
   double hours = 0;  // mean, scale or upper end
   struct Part {
     double weight = 1;
     double mean_hours = 0;
   };
-  std::vector<Part> parts;
+  std::vector<Part> parts = {};
+  // Lives that somebody has seen: from `hours` on the share `left` is still there.
+  struct Step {
+    double hours = 0, left = 0;
+  };
+  std::vector<Step> steps = {};  // in their order; none outlives the last
 };
 
 struct SpotRules {
@@ -119,9 +124,14 @@ struct SpotRules {
   std::optional<std::vector<std::int64_t>> reclaim_after_s;
   std::optional<std::string> availability_file;
   std::int64_t availability_start = 0;
+  // Instead of a file: there in this share of the ticks, each tick for itself.
+  std::optional<Decimal> availability_share;
+  std::optional<std::int64_t> availability_gap_s;
   std::optional<Lifetime> lifetime;
   std::optional<Decimal> mean_hours_between_reclaims;
   std::optional<Decimal> interruption_percent_hour, interruption_percent_month;
+  std::optional<Decimal> zone_mean_hours_between_reclaims;  // of all machines at once, beside that
+  std::optional<Lifetime> restart_delay_law;                // instead of restart_delay_s
   std::optional<std::int64_t> notice_s;
   std::optional<std::string> effect;  // terminate | stop | pause
   std::optional<bool> disk_kept;

@@ -96,5 +96,6 @@ double missed_on_spot_alone(const Slots& slots);
 
 // A share that is reclaimed within a period, as clouds publish it, and the mean life it stands for.
 double mean_life_of(double share, double period_hours);
+double reclaimed_within(double hours, double mean_life);  // the other way round
 
 }  // namespace gpuplan::spot

@@ -6,6 +6,8 @@
 #include "billing/plan_cost.hpp"
 #include "core/text.hpp"
 #include "gpuplan/advice.hpp"
+#include "gpuplan/spot.hpp"
+#include "gpuplan/spot_forms.hpp"
 
 namespace gpuplan {
 namespace {
@@ -13,6 +15,7 @@ namespace {
 using namespace billing;
 
 constexpr std::int64_t kYearHours = 8760;
+constexpr double kMonthHours = 730;  // of a published share of reclaims
 // Where people look: hours, a day, a week, a month, a year.
 constexpr std::array<std::int64_t, 17> kGridHours{1,   2,   4,   8,   12,  24,   48,   72,  120,
                                                   168, 240, 360, 500, 720, 1440, 4380, 8760};
@@ -110,7 +113,9 @@ class Finder {
                                   "the offer is sold under one plan at most: there is nothing to "
                                   "compare; --buy-price compares with a card of your own",
                                   offer.id});
-    if (std::ranges::find(plans, std::string("spot"), &PlanCost::plan) != plans.end()) note_spot();
+    if (std::ranges::find(plans, std::string("spot"), &PlanCost::plan) == plans.end()) return;
+    add_reclaims(offer);
+    note_spot();
   }
 
   void pairs_of(const Offer& offer, const PlanCost& a, const PlanCost& b) {
@@ -201,6 +206,35 @@ class Finder {
         if (std::ranges::find(result_.warnings, warning) == result_.warnings.end())
           result_.warnings.push_back(warning);
     }
+  }
+
+  // Up to which rate of reclaims spot is the cheaper way to rent.
+  void add_reclaims(const Offer& offer) {
+    const auto even = spot_break_even({.catalog = &catalog_,
+                                       .offer = &offer,
+                                       .job = &result_.job,
+                                       .run = result_.job.work.run_hours.value_or(Duration{0}),
+                                       .plan = "spot",
+                                       .currency = result_.currency,
+                                       .ledger = false});
+    if (!even) return;
+    BreakEvenReclaims reclaims;
+    reclaims.offer = &offer;
+    reclaims.verdict = "never";
+    reclaims.price_ratio = even->price_ratio;
+    reclaims.load = even->load;
+    if (even->mean_life_hours) {
+      const double life = *even->mean_life_hours;
+      reclaims.verdict = life > 0 ? "from" : "always";
+      reclaims.mean_life_hours = life;
+      if (life > 0) {
+        reclaims.percent_hour = 100 * spot::reclaimed_within(1, life);
+        reclaims.percent_month = 100 * spot::reclaimed_within(kMonthHours, life);
+      }
+    } else if (even->load && !result_.job.work.run_hours) {
+      reclaims.verdict = "from";
+    }
+    result_.reclaims.push_back(reclaims);
   }
 
   void note_spot() {

@@ -223,7 +223,7 @@ std::vector<Disk> disks_of(const Setup& setup, const Line& line) {
     add(StorageKind::image, image, 1, whole_life(line.end, line.keep_end));
   if (job.keep.object)
     add(StorageKind::object, *job.keep.object, 1, whole_life(line.end, line.keep_end));
-  if (setup.staged) add(StorageKind::object, job.data.upload, 1, whole_life(Duration{0}, line.end));
+  if (setup.staged) add(StorageKind::object, job.data.upload, 1, whole_life(line.from, line.end));
   if (job.checkpoint && job.checkpoint->to == CheckpointTo::object && line.first_write)
     add(StorageKind::object,
         Bytes::of(Decimal::of(job.checkpoint->keep)

@@ -177,6 +177,7 @@ void Builder::mark_lost(Duration time) {
 void Builder::reclaim() {
   const SpotTerms& terms = setup_.spot_terms;
   ++line_.reclaims;
+  line_.zone_reclaims += by_zone_ ? 1 : 0;
   auto& segments = line_.segments;
   if (segments.size() > first_segment_) {
     segments.back().reclaimed = true;
@@ -194,7 +195,7 @@ void Builder::reclaim() {
   if (setup_.home_ends && !terms.disk_kept) lose_upload(State::gone, Duration{0});
   state_ = State::released;  // of the disks that live on
   const Duration before = now_;
-  add(Activity::waiting, state_, terms.restart_delay);
+  add(Activity::waiting, state_, lives_->wait().value_or(terms.restart_delay));
   const Calendar::Window next = setup_.calendar.window(setup_.job->schedule, now_);
   window_end_ = next.to;
   add(Activity::waiting, state_, next.from - now_);

@@ -31,7 +31,7 @@ struct Rhythm {
 class Builder {
  public:
   Builder(const Setup& setup, Lives* lives, Notes& notes);
-  Line build();
+  Line build(Duration from);
 
  private:
   enum class End { done, planned, reclaimed };
@@ -79,6 +79,7 @@ class Builder {
   // Of the session that runs.
   Duration session_begin_{0}, window_end_{kNever};
   Duration life_begin_{0}, life_end_{kNever};
+  bool by_zone_ = false;  // that end is one of every machine of the zone
   std::size_t first_segment_ = 0;
   std::size_t lost_before_ = 0;           // segments whose work has all been marked as lost
   Duration worked_{0}, worked_saved_{0};  // time of work, and of it up to the last checkpoint

@@ -9,7 +9,7 @@ namespace {
 class Listed : public Lives {
  public:
   explicit Listed(const std::vector<std::int64_t>& seconds) : seconds_(seconds) {}
-  std::optional<Duration> next() override {
+  std::optional<Duration> next(Duration) override {
     if (at_ == seconds_.size()) return std::nullopt;
     return seconds_of(seconds_[at_++]);
   }
@@ -21,14 +21,14 @@ class Listed : public Lives {
 
 class Endless : public Lives {
  public:
-  std::optional<Duration> next() override { return std::nullopt; }
+  std::optional<Duration> next(Duration) override { return std::nullopt; }
 };
 
 bool law_stated(const Setup& setup) {
   const SpotRules& spot = setup.rules->spot;
-  return setup.job->reclaim_mean || spot.availability_file || spot.lifetime ||
-         spot.mean_hours_between_reclaims || spot.interruption_percent_hour ||
-         spot.interruption_percent_month;
+  return setup.job->reclaim_mean || spot.availability_file || spot.availability_share ||
+         spot.lifetime || spot.mean_hours_between_reclaims || spot.interruption_percent_hour ||
+         spot.interruption_percent_month || spot.zone_mean_hours_between_reclaims;
 }
 
 // Checkpoints lie somewhere that is still there when the machine is not.

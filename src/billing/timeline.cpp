@@ -101,8 +101,15 @@ void Builder::begin_life(Duration billed_from) {
   life_end_ = kNever;
   if (lives_ == nullptr || on_demand()) return;
   const SpotTerms& terms = setup_.spot_terms;
-  if (const auto life = lives_->next()) life_end_ = billed_from + std::max(*life, terms.protect);
-  if (terms.max_run) life_end_ = std::min(life_end_, billed_from + *terms.max_run);
+  by_zone_ = false;
+  if (const auto life = lives_->next(billed_from)) {
+    life_end_ = billed_from + std::max(*life, terms.protect);
+    by_zone_ = lives_->by_zone();
+  }
+  if (terms.max_run && billed_from + *terms.max_run < life_end_) {
+    life_end_ = billed_from + *terms.max_run;
+    by_zone_ = false;
+  }
 }
 
 void Builder::lose_upload(State state, Duration stopped_for) {
@@ -168,10 +175,12 @@ void Builder::finish() {
   rest(Activity::retention, end, line_.keep_end);
 }
 
-Line Builder::build() {
+Line Builder::build(Duration from) {
+  line_.from = from;
   line_.sums.transfer = setup_.stage_time;
-  const Calendar::Window first = setup_.calendar.window(setup_.job->schedule, setup_.stage_time);
-  now_ = std::max(setup_.stage_time, first.from);
+  now_ = from + setup_.stage_time;
+  const Calendar::Window first = setup_.calendar.window(setup_.job->schedule, now_);
+  now_ = std::max(now_, first.from);
   window_end_ = first.to;
   upload_done_ = setup_.job->data.upload.count() == 0;
   upload_left_ = setup_.upload_time;
@@ -225,8 +234,8 @@ bool progress_possible(const Setup& setup, const Lives& lives) {
   return most >= least + std::min(rhythm.every + rhythm.write, last);
 }
 
-Line build_line(const Setup& setup, Lives* lives, Notes& notes) {
-  return Builder(setup, lives, notes).build();
+Line build_line(const Setup& setup, Lives* lives, Notes& notes, Duration from) {
+  return Builder(setup, lives, notes).build(from);
 }
 
 }  // namespace gpuplan::billing

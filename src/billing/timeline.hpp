@@ -50,12 +50,13 @@ struct Line {
   std::vector<Segment> segments;        // without gaps from the first queue to the end of retention
   std::vector<Transfer> transfers;      // each moves the whole upload or download
   std::vector<Duration> stops;          // when a verb stopped the machine between sessions
+  Duration from{0};                     // when the machine is asked for
   Duration provisioned{0};              // the first time
   Duration end{0}, keep_end{0};         // end verb; end of retention
   std::optional<Duration> first_write;  // of a checkpoint
   std::vector<Copies> copies;           // of checkpoints, in both directions
   TimeLine sums;
-  std::int64_t reclaims = 0;
+  std::int64_t reclaims = 0, zone_reclaims = 0;  // the latter took every machine of the zone
   bool finished = true;  // false: no session is long enough for any progress
 };
 
@@ -63,15 +64,21 @@ struct Line {
 class Lives {
  public:
   virtual ~Lives() = default;
-  virtual std::optional<Duration> next() = 0;
+  // `begin`: when billing of the session begins, on the job's clock.
+  virtual std::optional<Duration> next(Duration begin) = 0;
   // No life is longer; kNever when there is no such bound.
   virtual Duration longest() const { return kNever; }
+  // The wait for the next machine, where that is a matter of chance.
+  virtual std::optional<Duration> wait() { return std::nullopt; }
+  // Whether the last life ends together with those of all machines of the zone.
+  virtual bool by_zone() const { return false; }
 };
 
 // Whether a session after a reclaim can be long enough to bring the work forward.
 bool progress_possible(const Setup& setup, const Lives& lives);
 
 // queue -> start-up -> [upload] -> work in sessions -> download -> idle -> end verb -> retention.
-Line build_line(const Setup& setup, Lives* lives, Notes& notes);
+// `from`: when it is asked for, on the job's clock.
+Line build_line(const Setup& setup, Lives* lives, Notes& notes, Duration from = Duration{0});
 
 }  // namespace gpuplan::billing

@@ -28,11 +28,25 @@ void check_stop(const StopRules& stop, const JsonReader& holder) {
                   "state compute (a multiplier of the running rate) or flat (a price an hour)");
 }
 
-void check_lifetime(const Lifetime& life, const JsonReader& holder) {
+void check_lifetime(const Lifetime& life, const std::string& key, const JsonReader& holder) {
   if (life.kind == Lifetime::Kind::weibull && (life.shape <= 0 || life.hours <= 0))
-    holder.complain("spot/lifetime/weibull needs both shape and scale_hours");
+    holder.complain("spot/" + key + "/weibull needs both shape and scale_hours");
   if (life.kind == Lifetime::Kind::uniform && life.hours <= 0)
-    holder.complain("spot/lifetime/uniform needs hours");
+    holder.complain("spot/" + key + "/uniform needs hours");
+  if (life.kind == Lifetime::Kind::exponential && life.hours <= 0)
+    holder.complain("spot/" + key + "/exponential needs mean_hours");
+}
+
+void check_spot(const SpotRules& spot, const JsonReader& holder) {
+  if (spot.lifetime) check_lifetime(*spot.lifetime, "lifetime", holder);
+  if (spot.restart_delay_law) check_lifetime(*spot.restart_delay_law, "restart_delay_law", holder);
+  if (spot.availability_start > 0 && !spot.availability_file)
+    holder.complain("spot/availability has a start_index but no file");
+  if (spot.availability_share && spot.availability_file)
+    holder.complain("spot/availability has both a file and a share");
+  if (spot.availability_share.has_value() != spot.availability_gap_s.has_value())
+    holder.complain("spot/availability needs share and gap_s together",
+                    "share: of the ticks in which a machine is there; gap_s: the length of a tick");
 }
 
 }  // namespace
@@ -74,9 +88,7 @@ void lay_rules(const RuleLayer& layer, Rules& rules) {
 
 void check_merged(const Rules& rules, const JsonReader& holder) {
   check_stop(rules.stop, holder);
-  if (rules.spot.lifetime) check_lifetime(*rules.spot.lifetime, holder);
-  if (rules.spot.availability_start > 0 && !rules.spot.availability_file)
-    holder.complain("spot/availability has a start_index but no file");
+  check_spot(rules.spot, holder);
   if (rules.serverless && !(rules.serverless->idle_s && rules.serverless->start_s))
     holder.complain("serverless needs both idle_s and start_s");
   if (rules.quota && rules.quota->hours.has_value() == rules.quota->per.empty())

@@ -1,4 +1,6 @@
 // Rules of machines that can be taken back, and of paid terms.
+#include <algorithm>
+
 #include "catalog/fields.hpp"
 #include "catalog/names.hpp"
 #include "catalog/rules.hpp"
@@ -7,7 +9,8 @@ namespace gpuplan::detail {
 namespace {
 
 constexpr double kMostHours = 1e7;
-constexpr std::array<std::string_view, 3> kLifetimes{"weibull", "uniform", "mixture"};
+constexpr std::array<std::string_view, 5> kLifetimes{"exponential", "weibull", "uniform", "mixture",
+                                                     "observed"};
 constexpr std::array<std::string_view, 2> kInterruptions{"interruption_percent_hour",
                                                          "interruption_percent_month"};
 
@@ -22,6 +25,12 @@ double mean_hours(const JsonReader& reader) { return hours(reader).approximate()
 void become(Lifetime& life, Lifetime::Kind kind) {
   // 0 stands for "not stated": neither a shape nor a length can be 0.
   if (life.kind != kind) life = Lifetime{.kind = kind, .shape = 0, .hours = 0, .parts = {}};
+}
+
+void lay_exponential(const JsonReader& reader, Lifetime& life) {
+  become(life, Lifetime::Kind::exponential);
+  Fields fields(reader);
+  fields.set("mean_hours", life.hours, mean_hours);
 }
 
 void lay_weibull(const JsonReader& reader, Lifetime& life) {
@@ -48,18 +57,54 @@ void read_mixture(const JsonReader& reader, Lifetime& life) {
   if (life.parts.empty()) reader.complain_expected("a list of {\"weight\", \"mean_hours\"}");
 }
 
+std::vector<double> read_hours(const std::optional<JsonReader>& list) {
+  std::vector<double> values;
+  if (!list) return values;
+  for (const JsonReader& item : list->items()) values.push_back(mean_hours(item));
+  std::ranges::sort(values);
+  return values;
+}
+
+// Kaplan and Meier, 1958: of those that are watched until a reclaim, this share goes on. Machines
+// that their renter stopped were watched until then and say nothing of what would have come.
+void read_observed(const JsonReader& reader, Lifetime& life) {
+  life = Lifetime{.kind = Lifetime::Kind::observed, .shape = 1, .hours = 0};
+  Fields fields(reader);
+  const std::vector<double> reclaimed = read_hours(fields.at("reclaimed_after_hours"));
+  const std::vector<double> stopped = read_hours(fields.find("stopped_after_hours"));
+  if (reclaimed.empty()) {
+    reader.complain_expected("reclaimed_after_hours: a list of lives in hours");
+    return;
+  }
+  double left = 1;
+  for (auto at = reclaimed.begin(); at != reclaimed.end();) {
+    const auto next = std::upper_bound(at, reclaimed.end(), *at);
+    const auto watched = (reclaimed.end() - at) +
+                         (stopped.end() - std::ranges::lower_bound(stopped, *at));
+    left *= 1 - static_cast<double>(next - at) / static_cast<double>(watched);
+    life.steps.push_back({.hours = *at, .left = left});
+    at = next;
+  }
+  // What nobody has seen the end of ends with the longest that was watched: the dear reading.
+  if (!stopped.empty() && stopped.back() > life.steps.back().hours)
+    life.steps.push_back({.hours = stopped.back(), .left = 0});
+  life.steps.back().left = 0;
+}
+
 void lay_lifetime(const JsonReader& reader, std::optional<Lifetime>& life) {
   Fields fields(reader);
   fields.known(kLifetimes);
   const auto stated = fields.one_of(kLifetimes);
   if (stated.empty() && reader.node().is(JsonNode::Kind::object))
-    reader.complain("one of weibull, uniform, mixture is needed");
+    reader.complain("one of exponential, weibull, uniform, mixture, observed is needed");
   if (stated.size() != 1) return;
   if (!life) life.emplace();
   const JsonReader value = reader.at(stated.front());
-  if (stated.front() == "weibull") lay_weibull(value, *life);
+  if (stated.front() == "exponential") lay_exponential(value, *life);
+  else if (stated.front() == "weibull") lay_weibull(value, *life);
   else if (stated.front() == "uniform") lay_uniform(value, *life);
-  else read_mixture(value, *life);
+  else if (stated.front() == "mixture") read_mixture(value, *life);
+  else read_observed(value, *life);
 }
 
 std::vector<std::int64_t> read_lives(const JsonReader& reader) {
@@ -73,6 +118,9 @@ void lay_availability(const JsonReader& reader, SpotRules& spot) {
   fields.set("file", spot.availability_file, file_beside);
   fields.set("start_index", spot.availability_start,
              [](const JsonReader& r) { return r.integer(0, 1'000'000'000); });
+  fields.set("share", spot.availability_share, fraction);
+  fields.set("gap_s", spot.availability_gap_s,
+             [](const JsonReader& r) { return whole_seconds(r, 1); });
 }
 
 // A chance of 100 % leaves no life at all, so it is refused.
@@ -129,10 +177,14 @@ void lay_spot(const JsonReader& reader, SpotRules& spot) {
   if (fields.is_null("availability")) {
     spot.availability_file.reset();
     spot.availability_start = 0;
+    spot.availability_share.reset();
+    spot.availability_gap_s.reset();
   }
   if (const auto value = fields.find("availability")) lay_availability(*value, spot);
   fields.lay("lifetime", spot.lifetime, lay_lifetime);
   fields.set("mean_hours_between_reclaims", spot.mean_hours_between_reclaims, hours);
+  fields.set("zone_mean_hours_between_reclaims", spot.zone_mean_hours_between_reclaims, hours);
+  fields.lay("restart_delay_law", spot.restart_delay_law, lay_lifetime);
   lay_interruptions(fields, spot);
   fields.set("notice_s", spot.notice_s, whole);
   fields.set("effect", spot.effect, word_of(kEffects));

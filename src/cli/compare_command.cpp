@@ -232,7 +232,7 @@ ExitCode run(const CompareOptions& options, const Common& common) {
     work.push_back(std::move(*settled));
   }
   settle_credits(work.front().job, *catalog, warnings);
-  const auto traces = spot_traces(*catalog, work.front().job, options.catalogs, nullptr);
+  const auto traces = spot_traces(*catalog, work, options.catalogs, nullptr);
   if (!traces) return fail(traces.errors(), common.json);
   rank->trials.availability = &*traces;
   std::optional<CompatTable> compat;

@@ -66,7 +66,7 @@ ExitCode run(const Options& options, const Common& common) {
     work.push_back(std::move(*settled));
   }
   const auto traces = options.plan == "spot"
-                          ? spot_traces(*catalog, work.front().job, options.catalogs, *offer)
+                          ? spot_traces(*catalog, work, options.catalogs, *offer)
                           : Result<AvailabilityFiles>(AvailabilityFiles{});
   if (!traces) return fail(traces.errors(), common.json);
   simulate->trials.availability = &*traces;

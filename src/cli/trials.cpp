@@ -1,5 +1,6 @@
 #include "cli/trials.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/files.hpp"
@@ -48,10 +49,11 @@ void read_trials(const Common& common, const std::string& trials, TrialOptions& 
   options.threads = static_cast<int>(threads);
 }
 
-Result<AvailabilityFiles> spot_traces(const Catalog& catalog, const Job& job,
+Result<AvailabilityFiles> spot_traces(const Catalog& catalog, std::span<const JobModel> jobs,
                                       const std::vector<std::string>& catalogs, const Offer* only) {
   AvailabilityFiles traces;
-  if (job.reclaim_mean) return traces;
+  const auto says_it = [](const JobModel& work) { return work.job.reclaim_mean.has_value(); };
+  if (std::ranges::all_of(jobs, says_it)) return traces;
   Diagnostics faults;
   const auto read = [&](const Offer& offer) {
     const SpotRules& rules = offer.rules->spot;

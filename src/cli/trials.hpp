@@ -1,10 +1,11 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/outcome.hpp"
-#include "gpuplan/spot.hpp"
+#include "gpuplan/rank.hpp"
 
 namespace gpuplan::cli {
 
@@ -12,9 +13,9 @@ namespace gpuplan::cli {
 void read_trials(const Common& common, const std::string& trials, TrialOptions& options,
                  Diagnostics& faults);
 
-// The traces of availability that offers of the catalog name, unless the job says itself how long
+// The traces of availability that offers of the catalog name, unless every job says itself how long
 // machines live. Paths are relative to the catalog that names them. `only`: of this offer alone.
-Result<AvailabilityFiles> spot_traces(const Catalog& catalog, const Job& job,
+Result<AvailabilityFiles> spot_traces(const Catalog& catalog, std::span<const JobModel> jobs,
                                       const std::vector<std::string>& catalogs, const Offer* only);
 
 }  // namespace gpuplan::cli

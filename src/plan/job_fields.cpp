@@ -146,7 +146,8 @@ std::vector<JobField> make_fields() {
       {"--idle-hours", "idle_hours", K::hours, kTime, "hours that the machine stays on unused"},
       {"--auto-stop-hours", "auto_stop_hours", K::hours, kTime, "stop after so many idle hours"},
       {"--machines", "machines", K::integer, kTime, "machines that share the work"},
-      {"--splits", "splits", K::integer, kTime, "tasks that the work is cut into"},
+      {"--splits", "splits", K::integer, kTime,
+       "tasks that the work is cut into; the machines work on one each"},
       {"", "down_hours", K::hours, kFile, "hours that the host is down"},
 
       {"--checkpoint-every", "checkpoint.every", K::time, kSpot,
@@ -159,7 +160,7 @@ std::vector<JobField> make_fields() {
       {"", "checkpoint.resume", K::boolean, kFile, "a new session goes on from the last one"},
       {"--reclaim-mean", "reclaim_mean", K::time, kSpot, "mean life of a spot machine"},
       {"--policy", "policy", K::text, kSpot,
-       "spot, spot_else_on_demand, greedy, progress_line, retries:K"},
+       "spot, spot_else_on_demand, greedy, progress_line, last_minute, reserve, retries:K, mixed:K"},
       {"", "spot_model", K::text, kFile, "conventions of a spot session"},
 
       {"--deadline", "deadline", K::text, kLimits, "time from the start, or a moment"},

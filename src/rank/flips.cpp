@@ -138,9 +138,7 @@ class Search {
                                .plan = winner.offer->plan});
   }
 
-  std::string then(const RankedOffer& winner) const {
-    return fmt::format("{} wins with {}", named(winner), money(winner.bill.total, *ranking_));
-  }
+  std::string then(const RankedOffer& winner) const { return wins_with(winner, *ranking_); }
 
   void work_grows() {
     grow("work", [this](std::int64_t f) { return work(f); }, "the work is");
@@ -302,12 +300,17 @@ class Search {
 
 }  // namespace
 
+std::string wins_with(const RankedOffer& winner, const Ranking& ranking) {
+  return fmt::format("{} wins with {}", named(winner), money(winner.bill.total, ranking));
+}
+
 void find_flips(Ranking& ranking, std::vector<Contender> contenders, const RankOptions& options) {
   if (!ranking.primary || ranking.sort != SortKey::cost || !options.flips ||
       !options.offer.empty() ||
       !may_be_primary(ranking.ranked[*ranking.primary]))
     return;
-  Search(ranking, std::move(contenders), options).run();
+  Search(ranking, contenders, options).run();
+  find_reclaim_flips(ranking, contenders, options);
 }
 
 }  // namespace gpuplan::detail

@@ -43,6 +43,8 @@ const Job& Pricer::job_on(std::int64_t machines) {
   if (known != jobs_.end()) return known->second;
   Job job = ranking_->job;
   job.machines = machines;
+  if (setting_.life && setting_.offer == nullptr)
+    job.reclaim_mean = Duration{setting_.life->times(3'600'000'000).value_or(INT64_MAX)};
   job.data.upload = Bytes::of(
       setting_.upload.times(job.data.upload.count()).value_or(job.data.upload.count()));
   if (setting_.window_hours && job.schedule)
@@ -60,8 +62,7 @@ Result<Pricer::Made> Pricer::spot_bill(const BillRequest& request) const {
     return Diagnostic{.code = ErrorCode::usage,
                       .source = request.offer->id,
                       .pointer = "/spot",
-                      .message = "no spot session is long enough for any progress: the work is never "
-                                 "done",
+                      .message = "spot machines are taken back too soon for the work: it is never done",
                       .hint = "never_finishes"};
   Made made{.bill = std::move(tried->bill), .trials = std::move(tried->trials)};
   made.bill.totals = std::move(tried->means);
@@ -70,21 +71,34 @@ Result<Pricer::Made> Pricer::spot_bill(const BillRequest& request) const {
   return made;
 }
 
+BillRequest Pricer::request_for(const Candidate& candidate, Duration run, std::int64_t machines) {
+  return {.catalog = ranking_->catalog,
+          .offer = candidate.offer,
+          .job = &job_on(machines),
+          .run = run,
+          .plan = *candidate.plan,
+          .currency = ranking_->currency};
+}
+
+// The offer as the setting has it.
+Offer Pricer::changed(const Offer& offer) const {
+  Offer other = offer;
+  if (setting_.life) {
+    Rules rules = *offer.rules;
+    rules.spot.mean_hours_between_reclaims = setting_.life;
+    other.rules = std::make_shared<const Rules>(std::move(rules));
+  } else {
+    (setting_.spot ? other.price.spot : other.price.on_demand) = setting_.price;
+  }
+  return other;
+}
+
 Result<Pricer::Made> Pricer::bill(const Candidate& candidate, Duration run, std::int64_t machines,
                           bool ledger) {
-  BillRequest request{.catalog = ranking_->catalog,
-                      .offer = candidate.offer,
-                      .job = &job_on(machines),
-                      .run = run,
-                      .plan = *candidate.plan,
-                      .currency = ranking_->currency,
-                      .ledger = ledger};
-  std::optional<Offer> changed;
-  if (setting_.offer == candidate.offer) {
-    changed = *candidate.offer;
-    (setting_.spot ? changed->price.spot : changed->price.on_demand) = setting_.price;
-    request.offer = &*changed;
-  }
+  BillRequest request = request_for(candidate, run, machines);
+  request.ledger = ledger;
+  std::optional<Offer> other;
+  if (setting_.offer == candidate.offer) request.offer = &other.emplace(changed(*candidate.offer));
   if (*candidate.plan == "spot") return spot_bill(request);
   auto made = simulate_bill(request);
   if (!made) return made.errors();

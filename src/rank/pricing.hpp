@@ -27,6 +27,9 @@ struct Setting {
   const Offer* offer = nullptr;     // whose price an hour is another, ...
   bool spot = false;                // ... of spot or on demand, ...
   Decimal price = {};               // ... namely this, in its own currency
+  // Instead of a price: how long a spot machine lives on average, in hours. Of that offer, or of all
+  // where none is named.
+  std::optional<Decimal> life = {};
 };
 
 struct Priced {
@@ -48,12 +51,16 @@ class Pricer {
     Bill bill;                     // of a spot plan: what its runs come to on average
     std::optional<Trials> trials;  // of a spot plan
   };
+  // The request that the bill of this candidate is made for; what it points to stays as long as the
+  // pricer.
+  BillRequest request_for(const Candidate& candidate, Duration run, std::int64_t machines);
   // The bill for so much running time instead of the job's.
   Result<Made> bill(const Candidate& candidate, Duration run, std::int64_t machines, bool ledger);
 
  private:
   Result<Made> spot_bill(const BillRequest& request) const;
   const Job& job_on(std::int64_t machines);
+  Offer changed(const Offer& offer) const;
   Priced judge(const Candidate& candidate, Duration run, std::int64_t machines, bool ledger);
 
   const Ranking* ranking_;

@@ -106,7 +106,7 @@ std::string spread_svg(const Picture& picture, const Spread& spread) {
     out += fmt::format("<line x1=\"{0:.2f}\" y1=\"{1:.1f}\" x2=\"{0:.2f}\" y2=\"{2:.1f}\" "
                        "class=\"middle edge\"/>",
                        middle, y - 9, y + 9);
-    out += svg_text(x_of(scale, row.p95.size) + 6, y + 4, "start", row.p50.exact) + "</g>\n";
+    out += svg_text(x_of(scale, row.p95.size) + 6, y + 4, "start", row.note) + "</g>\n";
   }
   return out + "</svg>\n";
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "render/documents.hpp"
 #include "render/html.hpp"
@@ -72,6 +73,14 @@ std::string as_json(const BreakEven& answer, const RenderOptions& options) {
     json.field("plan", bill.plan).field("total", bill.total).field("complete", bill.complete);
     json.end_object();
   }
+  json.end_array().key("reclaims").begin_array();
+  for (const BreakEvenReclaims& reclaims : answer.reclaims) {
+    write_offer(json.begin_object(), answer, *reclaims.offer);
+    json.field("verdict", reclaims.verdict).field("price_ratio", reclaims.price_ratio);
+    json.field("load", reclaims.load).field("mean_life_hours", reclaims.mean_life_hours);
+    json.field("percent_hour", reclaims.percent_hour);
+    json.field("percent_month", reclaims.percent_month).end_object();
+  }
   json.end_array();
   write_warnings(json, answer.warnings);
   return json.end_object().take();
@@ -135,6 +144,29 @@ std::string plot_csv(const BreakEven& answer, const RenderOptions& options) {
       table.add(
           {name_of(answer, *row.offer), hours_text(row.time), cost.plan, to_string(cost.cost)});
   return table.in(options);
+}
+
+// How often machines may be taken back until on demand is the cheaper way to rent.
+std::string reclaims_text(const BreakEvenReclaims& reclaims, const RenderOptions& options) {
+  std::string text;
+  if (reclaims.verdict == "never") {
+    text = "Reclaims: an hour on spot is not cheaper than on demand, however rarely machines are "
+           "taken back";
+  } else if (reclaims.verdict == "always") {
+    text = "Reclaims: spot costs less card time than on demand, however often machines are taken back";
+  } else if (reclaims.mean_life_hours) {
+    text = fmt::format(
+        "Reclaims: spot costs less card time than on demand where a machine lives longer than {} on "
+        "average ({:.3g} % of machines taken back an hour, {:.3g} % a month)",
+        show_duration(Duration{std::llround(*reclaims.mean_life_hours * 3600) * 1'000'000}),
+        *reclaims.percent_hour, *reclaims.percent_month);
+  } else {
+    text = fmt::format(
+        "Reclaims: without checkpoints spot costs less card time than on demand for work of up to "
+        "{:.4g} mean lives of a machine; --run-hours says from which life on",
+        *reclaims.load);
+  }
+  return "\n" + wrap(translated(text, options.language), options.width - 2, 2) + "\n";
 }
 
 std::string bills_text(const BreakEven& answer, const RenderOptions& options) {
@@ -207,7 +239,11 @@ std::string render(const BreakEven& answer, const RenderOptions& options) {
           "\n\n";
   out += pairs_table(answer, offers.size() > 1, options.explain).in(options);
   if (offers.size() == 1) out += "\n" + cost_table(answer, *offers.front(), options);
-  if (options.format == Format::table) out += bills_text(answer, options);
+  if (options.format == Format::table) {
+    if (offers.size() == 1)
+      for (const BreakEvenReclaims& reclaims : answer.reclaims) out += reclaims_text(reclaims, options);
+    out += bills_text(answer, options);
+  }
   if (options.chart && options.format == Format::table)
     out += pictures_text(pictures_of(answer), options);
   return out;

@@ -46,6 +46,28 @@ void write_serving(JsonWriter& json, const ResolvedWorkload& w) {
   json.field("max_seqs", w.max_seqs).field("max_batched_tokens", w.max_batched_tokens);
 }
 
+// What a spot plan goes by, defaults filled in.
+void write_spot_inputs(JsonWriter& json, const Job& job) {
+  json.field("reclaim_mean_s", job.reclaim_mean).field("policy", job.policy.value_or("spot"));
+  json.key("checkpoint");
+  if (job.checkpoint) {
+    const CheckpointPlan& plan = *job.checkpoint;
+    json.begin_object().field("every_s", plan.every);
+    json.field("to", plan.to == CheckpointTo::object ? "object" : "local");
+    json.field("size_bytes", plan.size).field("keep", plan.keep).field("write_s", plan.write);
+    json.field("restore_s", plan.restore).field("resume", plan.resume).end_object();
+  } else {
+    json.null();
+  }
+  const SpotModel& model = job.spot_model;
+  json.key("spot_model").begin_object();
+  json.field("strikes_restore", model.strikes_restore)
+      .field("first_start_restores", model.first_start_restores)
+      .field("checkpoint_after_last", model.checkpoint_after_last)
+      .field("survives", model.survives)
+      .end_object();
+}
+
 }  // namespace
 
 void write_workload_inputs(JsonWriter& json, const ResolvedWorkload& w) {
@@ -100,6 +122,7 @@ void write_job_inputs(JsonWriter& json, const Job& job) {
   json.field("deadline_s", job.deadline)
       .field("budget", job.budget)
       .field("max_unit_cost", job.max_unit_cost);
+  write_spot_inputs(json, job);
   json.key("profile");
   job.profile.empty() ? json.null() : json.value(job.profile);
   json.key("require").begin_object();

@@ -72,6 +72,7 @@ struct Spread {
   struct Row {
     std::string label;
     Drawn p5, p10, p50, p90, p95;
+    std::string note;  // written behind the line: p50 for people
   };
   std::vector<Row> rows;
 };

@@ -171,7 +171,7 @@ std::string draw(const Picture& picture, const Spread& spread, int width) {
   std::size_t notes = 0;
   for (const Spread::Row& row : spread.rows) {
     most = std::max(most, row.p95.size);
-    notes = std::max(notes, display_width(row.p50.exact));
+    notes = std::max(notes, display_width(row.note));
   }
   const int cells = std::max(width - static_cast<int>(labels + notes) - 5, 8);
   const auto at = [&](const Drawn& value) {
@@ -186,7 +186,7 @@ std::string draw(const Picture& picture, const Spread& spread, int width) {
               : c >= at(row.p5) && c <= at(row.p95)      ? "─"
                                                          : " ";
     out += "  " + padded(shortened(safe(row.label), labels), labels) + " " + line + " " +
-           row.p50.exact + "\n";
+           row.note + "\n";
   }
   return out + "  ─ 5 to 95, ▒ 10 to 90, ┃ 50 of 100 runs; " + picture.unit + "\n";
 }

@@ -167,6 +167,48 @@ Picture frontier_picture(const Ranking& ranking) {
           .content = std::move(dots)};
 }
 
+template <class Values>
+Spread::Row spread_row(std::string label, const Values& values, std::string note) {
+  return {.label = std::move(label),
+          .p5 = drawn(values.p5),
+          .p10 = drawn(values.p10),
+          .p50 = drawn(values.p50),
+          .p90 = drawn(values.p90),
+          .p95 = drawn(values.p95),
+          .note = std::move(note)};
+}
+
+// Where the runs of spot plans lie, in money and in time. Plans without chance have no rows.
+struct SpreadRows {
+  std::vector<Spread::Row> cost, time;
+  void add(const std::string& label, const std::optional<Trials>& trials,
+           const std::string& currency) {
+    if (!trials || trials->finished == 0 || trials->n == 1) return;
+    cost.push_back(spread_row(label, trials->cost, people_money(trials->cost.p50, currency)));
+    time.push_back(spread_row(label, trials->wall, show_duration(trials->wall.p50)));
+  }
+};
+
+void add_spreads(SpreadRows rows, const std::string& currency, Pictures& pictures) {
+  if (rows.cost.empty()) return;
+  const auto summary = [](const Spread::Row& row, std::string_view unit) {
+    return fmt::format("Of the runs of {}, half are at most {} {}, nine in ten at most {} {}.",
+                       row.label, row.p50.exact, unit, row.p90.exact, unit);
+  };
+  pictures.push_back({.key = "cost-spread",
+                      .title = "What spot runs cost",
+                      .summary = summary(rows.cost.front(), currency),
+                      .unit = currency,
+                      .exact_unit = currency,
+                      .content = Spread{.rows = std::move(rows.cost)}});
+  pictures.push_back({.key = "time-spread",
+                      .title = "When spot runs are done",
+                      .summary = summary(rows.time.front(), "s"),
+                      .unit = "hours",
+                      .exact_unit = "s",
+                      .content = Spread{.rows = std::move(rows.time)}});
+}
+
 Picture items_picture(const SimulateResult& result) {
   Bars bars{.series = item_names(), .rows = {}, .marks = {}};
   if (result.jobs.size() == 1) {
@@ -244,6 +286,11 @@ Pictures pictures_of(const Ranking& ranking) {
   if (ranking.ranked.empty()) return pictures;
   pictures.push_back(bills_picture(ranking));
   pictures.push_back(frontier_picture(ranking));
+  SpreadRows spreads;
+  for (std::size_t i = 0; i < std::min(ranking.listed, kBills); ++i)
+    spreads.add(fmt::format("{}. {}", i + 1, offer_label(ranking.ranked[i])), ranking.ranked[i].trials,
+                ranking.currency);
+  add_spreads(std::move(spreads), ranking.currency, pictures);
   const RankedOffer& first = ranking.ranked[ranking.primary.value_or(0)];
   if (first.sizing->layout) {
     const MemoryBreakdown& memory = first.sizing->layout->memory.per_gpu;
@@ -257,6 +304,13 @@ Pictures pictures_of(const SimulateResult& result) {
   if (result.totals.empty()) return {};
   Pictures pictures{items_picture(result)};
   if (result.jobs.front().bill.ledger.size() > 1) pictures.push_back(running_picture(result));
+  SpreadRows spreads;
+  for (std::size_t i = 0; i < result.jobs.size(); ++i) {
+    const SimulatedJob& done = result.jobs[i];
+    spreads.add(done.job.name.empty() ? fmt::format("job {}", i + 1) : done.job.name, done.trials,
+                result.currency);
+  }
+  add_spreads(std::move(spreads), result.currency, pictures);
   return pictures;
 }
 

@@ -24,6 +24,23 @@ void write_values(JsonWriter& json, const Spread& spread, bool known) {
   write_if(json, "p95", known, spread.p95);
 }
 
+void write_hours(JsonWriter& json, std::string_view key, const std::optional<double>& hours) {
+  json.key(key);
+  hours ? json.value(*hours * 3600) : json.null();
+}
+
+// Closed forms: they hold on average, whatever the number of runs.
+void write_closed_form(JsonWriter& json, const ClosedForm& form) {
+  json.key("expected").begin_object();
+  write_hours(json, "wall_s", form.wall);
+  write_hours(json, "wall_sd_s", form.wall_sd);
+  write_hours(json, "billed_s", form.billed);
+  json.field("reclaims", form.reclaims).field("undisturbed_probability", form.run_through);
+  json.field("deadline_probability", form.deadline);
+  write_hours(json, "lost_s_if_reclaimed", form.lost_if_reclaimed);
+  json.field("useful_share", form.useful_share).end_object();
+}
+
 std::string percent(double share) { return fmt::format("{:.4g} %", 100 * share); }
 
 }  // namespace
@@ -43,9 +60,15 @@ void write_trials(JsonWriter& json, const std::optional<Trials>& trials) {
   write_if(json, "sd", known, t.cost.sd);
   write_values(json, t.cost, known);
   write_if(json, "reclaims_mean", known, t.reclaims_mean);
+  write_if(json, "reclaims_standard_error", known, t.reclaims_error);
+  write_if(json, "zone_reclaims_mean", known, t.zone_reclaims_mean);
   write_if(json, "billed_s_mean", known, t.billed_mean);
+  write_if(json, "billed_s_standard_error", known, t.billed_error_s);
   write_if(json, "lost_s_mean", known, t.lost_mean);
+  write_if(json, "lost_s_standard_error", known, t.lost_error_s);
   json.field("finish_probability", t.finish_probability)
+      .field("undisturbed_probability",
+             t.finish_probability ? std::optional(t.undisturbed) : std::nullopt)
       .field("deadline_probability", t.deadline_probability)
       .field("budget_probability", t.budget_probability);
   json.key("wall_s").begin_object();
@@ -65,14 +88,19 @@ void write_checkpoint(JsonWriter& json, const std::optional<CheckpointAdvice>& a
   json.begin_object()
       .field("every_s", advice->every)
       .field("best_every_s", advice->best_every)
-      .field("cost_at_best", advice->cost_at_best)
-      .end_object();
+      .field("cost_at_best", advice->cost_at_best);
+  write_hours(json, "exact_s", advice->exact);
+  write_hours(json, "young_s", advice->young);
+  write_hours(json, "daly_s", advice->daly);
+  write_hours(json, "available_period_s", advice->available_period);
+  json.end_object();
 }
 
 void write_outlook(JsonWriter& json, const SpotOutlook& outlook) {
   json.key("outlook")
-      .begin_object()
-      .field("break_even_life_s", outlook.break_even_life)
+      .begin_object();
+  write_closed_form(json, outlook.expected);
+  json.field("break_even_life_s", outlook.break_even_life)
       .field("best_tasks", outlook.best_tasks)
       .field("best_tasks_machine_hours", outlook.split_hours)
       .end_object();

@@ -147,4 +147,6 @@ double mean_life_of(double share, double period_hours) {
   return -period_hours / natural_log(1 - share);
 }
 
+double reclaimed_within(double hours, double mean_life) { return -growth(-hours / mean_life); }
+
 }  // namespace gpuplan::spot

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <optional>
 
 #include "billing/setup.hpp"
@@ -7,10 +8,13 @@
 
 namespace gpuplan::spot {
 
-// How long the platform leaves a machine to its renter: the chance behind each life.
+// How long the platform leaves a machine to its renter: the chance behind each life. One machine's
+// own; what takes a whole zone is told apart.
 class Law {
  public:
-  explicit Law(Lifetime life) : life_(std::move(life)) {}
+  // `zone_hours`: mean time until all machines of the zone are taken at once; infinite: never.
+  explicit Law(Lifetime life, double zone_hours = INFINITY)
+      : life_(std::move(life)), zone_hours_(zone_hours) {}
   static Law exponential_law(double mean_hours);
 
   // One life in hours.
@@ -22,11 +26,16 @@ class Law {
   // A life is never longer; infinity where there is no such bound.
   double longest() const;
   double mean() const;
+  // Mean time until the first of so many machines is taken, alone or with its zone. Exact where
+  // lives are exponential.
+  double joint_mean(std::int64_t machines) const;
+  double zone_hours() const { return zone_hours_; }
   const Lifetime& life() const { return life_; }
   bool memoryless() const { return life_.kind == Lifetime::Kind::exponential; }
 
  private:
   Lifetime life_;
+  double zone_hours_;
 };
 
 // The law that job or offer state; nothing where lives are listed, replayed or not stated.

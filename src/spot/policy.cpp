@@ -61,6 +61,13 @@ Choice progress_line(const TickJob& job, const TickState& s) {
                                                                            : Choice::none;
 }
 
+// As greedy, but spot is taken whenever it is there: the guard says when a change of machine would
+// be too late.
+Choice last_minute(const TickJob& job, const TickState& s) {
+  if (s.up) return Choice::spot;
+  return on_demand_ticks(job, s.left, 1) >= ticks_left(job, s) ? Choice::on_demand : Choice::none;
+}
+
 // Our own. Waiting is worth while slack lasts: what is waited now may still be rented on demand
 // later. But slack is also what pays for starts, and a run that has none left is locked on demand.
 // So half of the slack is given out evenly over the time, and where a start is short against a
@@ -135,8 +142,13 @@ constexpr std::array kNames{Name{"spot", PolicyKind::spot},
                             Name{"spot_else_on_demand", PolicyKind::spot_else_on_demand},
                             Name{"greedy", PolicyKind::greedy},
                             Name{"progress_line", PolicyKind::progress_line},
+                            Name{"last_minute", PolicyKind::last_minute},
                             Name{"reserve", PolicyKind::reserve},
-                            Name{"retries", PolicyKind::retries}};
+                            Name{"retries", PolicyKind::retries},
+                            Name{"mixed", PolicyKind::mixed}};
+constexpr std::array kPublished{PolicyKind::spot_else_on_demand, PolicyKind::greedy,
+                                PolicyKind::progress_line};
+bool counts(PolicyKind kind) { return kind == PolicyKind::retries || kind == PolicyKind::mixed; }
 
 }  // namespace
 
@@ -150,12 +162,16 @@ Choice wanted(const TickJob& job, const Policy& policy, const TickState& state) 
       return greedy(job, state);
     case PolicyKind::progress_line:
       return progress_line(job, state);
+    case PolicyKind::last_minute:
+      return last_minute(job, state);
     case PolicyKind::reserve:
       return Reserve(job, state).choice();
+    case PolicyKind::mixed:  // decides by machine, not by tick
+      return state.up ? Choice::spot : Choice::none;
     case PolicyKind::retries:
       break;
   }
-  const bool again = state.current == Choice::spot || state.sessions < policy.retries;
+  const bool again = state.current == Choice::spot || state.sessions < policy.count;
   if (!again || state.current == Choice::on_demand) return Choice::on_demand;
   return state.up ? Choice::spot : Choice::none;
 }
@@ -178,26 +194,29 @@ std::optional<Policy> parse_policy(std::string_view text) {
   const auto known = std::ranges::find(spot::kNames, name, &spot::Name::name);
   if (known == spot::kNames.end()) return std::nullopt;
   policy.kind = known->kind;
-  const bool counts = policy.kind == PolicyKind::retries;
-  if (colon == std::string_view::npos) return counts ? std::nullopt : std::optional(policy);
+  const bool counted = spot::counts(policy.kind);
+  if (colon == std::string_view::npos) return counted ? std::nullopt : std::optional(policy);
   const std::string_view rest = text.substr(colon + 1);
-  if (!counts) {
-    const bool shared = policy.kind != PolicyKind::spot && policy.kind != PolicyKind::reserve;
+  if (!counted) {
+    const bool shared =
+        std::ranges::find(spot::kPublished, policy.kind) != spot::kPublished.end();
     if (rest != "published" || !shared) return std::nullopt;
     policy.published = true;
     return policy;
   }
-  const auto end = std::from_chars(rest.data(), rest.data() + rest.size(), policy.retries);
+  const auto end = std::from_chars(rest.data(), rest.data() + rest.size(), policy.count);
   constexpr std::int64_t kMost = 1'000'000;
   const bool whole = end.ec == std::errc{} && end.ptr == rest.data() + rest.size();
-  if (!whole || policy.retries < 0 || policy.retries > kMost) return std::nullopt;
+  if (!whole || policy.count < 0 || policy.count > kMost) return std::nullopt;
   return policy;
 }
 
 std::vector<std::string_view> policy_names() {
   std::vector<std::string_view> names;
   for (const auto& entry : spot::kNames)
-    names.push_back(entry.kind == PolicyKind::retries ? "retries:3" : entry.name);
+    names.push_back(entry.kind == PolicyKind::retries ? "retries:3"
+                    : entry.kind == PolicyKind::mixed ? "mixed:2"
+                                                      : entry.name);
   return names;
 }
 

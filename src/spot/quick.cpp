@@ -139,11 +139,11 @@ void Quick::bill(Duration length, Duration startup, Duration lost, bool reclaime
   (lost.count() > 0 ? lost_ : length > startup ? work_ : startup_) += added.count();
 }
 
-RunSums Quick::run(Lives& lives) {
+RunSums Quick::run(Lives& lives, Duration from) {
   const Setup& setup = *setup_;
   const SpotTerms& terms = setup.spot_terms;
   RunSums sums;
-  Duration now{0}, work_left = setup.work;
+  Duration now = from, work_left = setup.work;
   const bool restores = setup.job->checkpoint.has_value();
   for (std::int64_t session = 0;; ++session) {
     const bool hopeless = session > 1 && !progress_possible(setup, lives);
@@ -159,8 +159,15 @@ RunSums Quick::run(Lives& lives) {
                            : setup.billed_from == BilledFrom::provisioning ? now
                                                                            : now + setup.start;
     Duration end = kNever;
-    if (const auto life = lives.next()) end = begin + std::max(*life, terms.protect);
-    if (terms.max_run) end = std::min(end, begin + *terms.max_run);
+    bool by_zone = false;
+    if (const auto life = lives.next(begin)) {
+      end = begin + std::max(*life, terms.protect);
+      by_zone = lives.by_zone();
+    }
+    if (terms.max_run && begin + *terms.max_run < end) {
+      end = begin + *terms.max_run;
+      by_zone = false;
+    }
 
     const Duration start = std::min(setup.start, std::max(end - now, Duration{0}));
     now += start;
@@ -186,6 +193,7 @@ RunSums Quick::run(Lives& lives) {
     now += room;
     sums.run += room;
     ++sums.reclaims;
+    sums.zone_reclaims += by_zone ? 1 : 0;
     Duration lost{0};
     if (terms.survives == Survives::nothing) {
       lost = room;
@@ -198,17 +206,14 @@ RunSums Quick::run(Lives& lives) {
     }
     sums.lost += lost;
     bill(now - begin, billed_startup, lost, true, now - begin < terms.free_within, sums);
-    now += terms.restart_delay;
-    sums.queue += terms.restart_delay;
+    const Duration wait = lives.wait().value_or(terms.restart_delay);
+    now += wait;
+    sums.queue += wait;
   }
   sums.wall = now;
   sums.total = Money::nanos(sums.total.nanos() * setup.machines);
   sums.billed = repeated(sums.billed, setup.machines);
   return sums;
-}
-
-std::vector<Quick::Share> Quick::shares() const {
-  return {{Item::startup, startup_}, {Item::compute, work_}, {Item::lost_work, lost_}};
 }
 
 }  // namespace gpuplan::spot

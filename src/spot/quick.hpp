@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace gpuplan::spot {
 struct RunSums {
   Money total;
   Duration wall{0}, queue{0}, startup{0}, run{0}, billed{0}, lost{0};
-  std::int64_t reclaims = 0;
+  std::int64_t reclaims = 0, zone_reclaims = 0;
   bool finished = true;
 };
 
@@ -23,13 +24,12 @@ class Quick {
  public:
   // Nothing when this job needs the full bill.
   static std::optional<Quick> of(const billing::Prepared& prepared);
-  RunSums run(billing::Lives& lives);
+  // `from`: when the machine is asked for; `wall` of the sums is on the same clock.
+  RunSums run(billing::Lives& lives, Duration from = Duration{0});
   // Card time by what it was for, of all runs so far, and what rounding added to it.
-  struct Share {
-    Item item;
-    Wide time = 0;
-  };
-  std::vector<Share> shares() const;
+  using Shares = std::array<Wide, 3>;
+  static constexpr std::array kItemsOfShares{Item::startup, Item::compute, Item::lost_work};
+  Shares shares() const { return {startup_, work_, lost_}; }
   Money price_of(Wide micros) const;  // so much card time, rounded once
 
  private:

@@ -100,7 +100,9 @@ Line tick_line(const Setup& setup, const TickJob& job, const TickRun& run, Notes
     now = stretch.to * job.gap;
   }
   line.provisioned = run.stretches.empty() ? Duration{0} : run.stretches.front().from * job.gap;
-  line.end = line.sums.wall = now;
+  line.end = now;
+  // The tick in which the work is done is billed in full; the work is done before it ends.
+  line.sums.wall = run.finished && !run.stretches.empty() ? now - run.stretches.back().idle : now;
   line.keep_end = now + setup.keep;
   if (setup.job->checkpoint && !run.stretches.empty())
     line.first_write = std::min(line.provisioned + job.restore + job.rhythm.every, now);
@@ -123,10 +125,9 @@ std::function<bool(std::int64_t)> drawn(const Setup& setup, Lives& lives, Durati
   };
   const auto state = std::make_shared<State>();
   const SpotTerms& terms = setup.spot_terms;
-  const std::int64_t wait = std::max<std::int64_t>(ceil_div(terms.restart_delay.count(), gap.count()), 1);
-  return [state, &lives, gap, wait, &terms](std::int64_t tick) {
+  return [state, &lives, gap, &terms](std::int64_t tick) {
     while (!state->endless && tick >= state->back_at) {
-      const auto next = lives.next();
+      const auto next = lives.next(state->back_at * gap);
       if (!next && !terms.max_run) {
         state->endless = true;
         break;
@@ -134,9 +135,17 @@ std::function<bool(std::int64_t)> drawn(const Setup& setup, Lives& lives, Durati
       Duration life = next ? std::max(*next, terms.protect) : kNever;
       if (terms.max_run) life = std::min(life, *terms.max_run);
       state->up_to = state->back_at + ceil_div(life.count(), gap.count());
-      state->back_at = state->up_to + wait;
+      const Duration wait = lives.wait().value_or(terms.restart_delay);
+      state->back_at =
+          state->up_to + std::max<std::int64_t>(ceil_div(wait.count(), gap.count()), 1);
     }
     return state->endless || tick < state->up_to;
+  };
+}
+
+std::function<bool(std::int64_t)> by_chance(double share, const Stream& stream) {
+  return [share, stream](std::int64_t tick) {
+    return stream.uniform(static_cast<std::uint64_t>(tick)) < share;
   };
 }
 

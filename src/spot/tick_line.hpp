@@ -1,5 +1,6 @@
 #pragma once
 
+#include "spot/numbers.hpp"
 #include "spot/ticks.hpp"
 
 namespace gpuplan::spot {
@@ -14,5 +15,7 @@ billing::Line tick_line(const billing::Setup& setup, const TickJob& job, const T
 std::function<bool(std::int64_t)> recorded(const Availability& trace, std::int64_t start);
 std::function<bool(std::int64_t)> drawn(const billing::Setup& setup, billing::Lives& lives,
                                         Duration gap);
+// There in this share of the ticks, each for itself.
+std::function<bool(std::int64_t)> by_chance(double share, const Stream& stream);
 
 }  // namespace gpuplan::spot

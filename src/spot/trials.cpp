@@ -1,182 +1,16 @@
 // Many runs of one spot plan.
 #include <algorithm>
-#include <array>
 #include <thread>
+#include <utility>
 
 #include "billing/spot.hpp"
-#include "gpuplan/spot.hpp"
-#include "spot/lives.hpp"
-#include "spot/quick.hpp"
-#include "spot/statistics.hpp"
-#include "spot/tick_line.hpp"
 #include "spot/warnings.hpp"
+#include "spot/worker.hpp"
 
 namespace gpuplan::spot {
 namespace {
 
 using namespace billing;
-
-// Sums over runs; whole numbers, so that no order of the runs changes them.
-struct Sums {
-  std::array<Wide, kItems.size()> items{};
-  std::array<bool, kItems.size()> seen{};
-  Wide queue = 0, startup = 0, transfer = 0, run = 0, billed = 0, lost = 0;
-  std::int64_t reclaims = 0, sessions = 0;
-
-  void add(const Sums& other) {
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      items[i] += other.items[i];
-      seen[i] = seen[i] || other.seen[i];
-    }
-    queue += other.queue;
-    startup += other.startup;
-    transfer += other.transfer;
-    run += other.run;
-    billed += other.billed;
-    lost += other.lost;
-    reclaims += other.reclaims;
-    sessions += other.sessions;
-  }
-};
-
-// What all runs share.
-struct Plan {
-  std::optional<Law> law;
-  Policy policy;
-  const Availability* trace = nullptr;
-  std::uint64_t seed = 1;
-
-  bool by_ticks() const {
-    return trace != nullptr ||
-           (policy.kind != PolicyKind::spot && policy.kind != PolicyKind::retries);
-  }
-};
-
-// Where lives are drawn, a decision is made every minute.
-constexpr Duration kTick = 60 * kSecond;
-constexpr std::int64_t kMostTicks = 1'000'000;
-
-void hold(Prepared& prepared, const Plan& plan) {
-  if (plan.policy.kind == PolicyKind::retries && !plan.by_ticks())
-    prepared.setup.spot_terms.tries = plan.policy.retries;
-}
-
-// The time line of one run.
-Line line_of(const Setup& setup, const Plan& plan, Lives& lives, Notes& notes) {
-  if (!plan.by_ticks()) return build_line(setup, &lives, notes);
-  TickJob job = tick_job(setup, plan.trace != nullptr ? plan.trace->gap : kTick);
-  if (plan.trace == nullptr) {
-    job.first_restores = setup.spot_terms.first_restores;
-    return tick_line(setup, job, replay(job, plan.policy, drawn(setup, lives, job.gap), kMostTicks),
-                     notes);
-  }
-  const std::int64_t start = setup.rules->spot.availability_start;
-  const auto recorded_ticks = static_cast<std::int64_t>(plan.trace->up.size()) - start;
-  // Behind the end of the trace spot is not there: what is left is done on demand or never.
-  const Duration alone = job.rhythm.whole(job.work) + job.restore;
-  const std::int64_t most =
-      std::max<std::int64_t>(recorded_ticks, 0) + ceil_div(alone.count(), job.gap.count()) + 1;
-  const TickRun run = replay(job, plan.policy, recorded(*plan.trace, start), most);
-  if (run.wall > recorded_ticks * job.gap || !run.finished)
-    notes.warn("availability_ended",
-               "the trace of availability ends before the work is done; behind its end no spot "
-               "machine is counted on",
-               "spot.availability");
-  return tick_line(setup, job, run, notes);
-}
-
-// One thread's runs.
-class Worker {
- public:
-  Worker(const BillRequest& request, const Plan& plan)
-      : prepared_(without_ledger(request)), plan_(plan) {
-    hold(prepared_, plan);
-    if (!plan.by_ticks()) quick_ = Quick::of(prepared_);
-    if (!plan.law) return;
-    drawn_.emplace(*plan.law, prepared_.setup.machines, plan.seed);
-  }
-
-  Outcome run(std::int64_t number) {
-    std::unique_ptr<Lives> listed;
-    Notes unheard;
-    if (drawn_)
-      drawn_->begin_run(number);
-    else
-      listed = stated_lives(prepared_.setup, unheard);
-    Lives& lives = drawn_ ? static_cast<Lives&>(*drawn_) : *listed;
-    return quick_ ? run_quick(lives) : run_full(lives);
-  }
-
-  const Sums& sums();
-  std::int64_t sessions() const { return sums_.sessions; }
-
- private:
-  static BillRequest without_ledger(BillRequest request) {
-    request.ledger = false;
-    return request;
-  }
-  Outcome run_quick(Lives& lives);
-  Outcome run_full(Lives& lives);
-
-  Prepared prepared_;
-  const Plan& plan_;
-  std::optional<Quick> quick_;
-  std::optional<DrawnLives> drawn_;
-  Sums sums_;
-};
-
-Outcome Worker::run_quick(Lives& lives) {
-  const RunSums run = quick_->run(lives);
-  sums_.sessions += run.reclaims + 1;
-  if (!run.finished) return {.finished = false};
-  sums_.queue += run.queue.count();
-  sums_.startup += run.startup.count();
-  sums_.run += run.run.count();
-  sums_.billed += run.billed.count();
-  sums_.lost += run.lost.count();
-  sums_.reclaims += run.reclaims;
-  return {.total = run.total, .wall = run.wall, .finished = true, .reclaimed = run.reclaims > 0};
-}
-
-Outcome Worker::run_full(Lives& lives) {
-  Notes notes;
-  const Line line = line_of(prepared_.setup, plan_, lives, notes);
-  sums_.sessions += line.reclaims + 1;
-  if (!line.finished) return {.finished = false};
-  // What earlier bills of the account have left is there for each run anew.
-  AccountUse* const shared = prepared_.request.account;
-  AccountUse account = shared != nullptr ? *shared : AccountUse{};
-  if (shared != nullptr) prepared_.request.account = &account;
-  const Result<Bill> bill = bill_line(prepared_, line, std::move(notes));
-  prepared_.request.account = shared;
-  if (!bill) return {.finished = false};
-  for (const auto& [item, amount] : bill->totals) {
-    sums_.items[static_cast<std::size_t>(item)] += amount.nanos();
-    sums_.seen[static_cast<std::size_t>(item)] = true;
-  }
-  sums_.queue += bill->time.queue.count();
-  sums_.startup += bill->time.startup.count();
-  sums_.transfer += bill->time.transfer.count();
-  sums_.run += bill->time.run.count();
-  sums_.billed += bill->billed.count();
-  sums_.lost += bill->lost.count();
-  sums_.reclaims += bill->reclaims;
-  return {.total = bill->total,
-          .wall = bill->time.wall,
-          .finished = true,
-          .reclaimed = bill->reclaims > 0};
-}
-
-// Card time of quick runs becomes money once: all of it at the price of an hour.
-const Sums& Worker::sums() {
-  if (!quick_) return sums_;
-  for (const Quick::Share& share : quick_->shares()) {
-    const auto at = static_cast<std::size_t>(share.item);
-    sums_.items[at] = quick_->price_of(share.time).nanos() * prepared_.setup.machines;
-    sums_.seen[at] = share.time != 0;
-  }
-  return sums_;
-}
 
 class Trier {
  public:
@@ -184,7 +18,7 @@ class Trier {
       : request_(request),
         options_(options),
         plan_(plan),
-        count_(plan.law ? std::max<std::int64_t>(options.trials, 1) : 1) {}
+        count_(plan.random() && !plan.hopeless ? std::max<std::int64_t>(options.trials, 1) : 1) {}
 
   Result<SpotBill> run();
 
@@ -206,13 +40,14 @@ class Trier {
 // Runs in blocks that grow: where runs need so many sessions that all of them would take minutes,
 // fewer have to do. The count depends on the runs alone.
 void Trier::try_all() {
-  constexpr std::int64_t kMostSessions = 20'000'000, kLargestBlock = 65'536;
+  constexpr std::int64_t kSessionsForEach = 500, kAllSessions = 20'000'000, kLargestBlock = 65'536;
+  const std::int64_t most_sessions = std::min(kSessionsForEach * count_, kAllSessions);
   const auto threads = static_cast<std::size_t>(std::clamp(options_.threads, 1, 256));
   std::vector<std::unique_ptr<Worker>> workers;
   workers.push_back(std::make_unique<Worker>(request_, plan_));
   std::int64_t done = 0, size = 1;
   std::int64_t sessions = 0;
-  while (done < count_ && sessions < kMostSessions) {
+  while (done < count_ && sessions < most_sessions) {
     const std::int64_t to = std::min(done + size, count_);
     const std::size_t useful = std::min<std::size_t>(
         threads, static_cast<std::size_t>((to - done + 255) / 256));
@@ -225,6 +60,7 @@ void Trier::try_all() {
     for (const auto& worker : workers) sessions += worker->sessions();
   }
   for (const auto& worker : workers) sums_.add(worker->sums());
+  workers.front()->price(sums_);
 }
 
 void Trier::block(std::int64_t from, std::int64_t to,
@@ -245,24 +81,50 @@ void Trier::block(std::int64_t from, std::int64_t to,
 Result<Bill> Trier::median_bill(SpotOutlook& outlook) const {
   BillRequest request = request_;
   request.ledger = options_.ledger;
-  Prepared prepared(request);
-  hold(prepared, plan_);
-  Notes notes = std::move(prepared.notes);
-  std::unique_ptr<Lives> listed;
+  Ways ways(request, plan_);
+  AccountUse own;
+  AccountUse* const account =
+      request_.account != nullptr ? request_.account : plan_.tasks > 1 ? &own : nullptr;
+  const std::int64_t number = std::max<std::int64_t>(median_run(runs_), 0);
   std::optional<DrawnLives> drawn;
-  Notes unheard;
-  if (plan_.law) {
-    drawn.emplace(*plan_.law, prepared.setup.machines, options_.seed);
-    drawn->begin_run(std::max<std::int64_t>(median_run(runs_), 0));
-  } else {
-    const bool known = plan_.trace != nullptr || never_reclaimed(prepared.setup.rules->spot);
-    listed = stated_lives(prepared.setup, known ? unheard : notes);
+  if (plan_.chances.life) {
+    drawn.emplace(plan_.chances, ways.whole().prepared.setup.machines, options_.seed);
+    drawn->begin_run(number);
   }
-  warn_spot(prepared.setup, plan_.law, notes);
-  if (options_.advice) outlook = outlook_of(prepared.setup, plan_.law, notes);
-  Lives& lives = drawn ? static_cast<Lives&>(*drawn) : *listed;
-  const Line line = line_of(prepared.setup, plan_, lives, notes);
-  return bill_line(prepared, line, std::move(notes));
+  std::vector<Bill> bills;
+  Diagnostics faults;
+  const auto do_task = [&](std::int64_t task, std::int64_t machine,
+                           Duration from) -> std::optional<Duration> {
+    const bool on_demand = plan_.policy.kind == PolicyKind::mixed && machine < plan_.policy.count;
+    Way& way = ways.of(task, on_demand);
+    const Setup& setup = way.prepared.setup;
+    Notes notes = std::exchange(way.prepared.notes, {});
+    Notes unheard;
+    std::unique_ptr<Lives> listed;
+    if (drawn) drawn->begin_task(task);
+    if (!drawn || on_demand) {
+      const bool known = plan_.by_ticks() || on_demand || never_reclaimed(setup.rules->spot);
+      listed = stated_lives(setup, known ? unheard : notes);
+    }
+    if (task == 0) {
+      warn_spot(setup, plan_, notes);
+      if (options_.advice) outlook = outlook_of(setup, plan_);
+    }
+    Lives& lives = listed ? *listed : static_cast<Lives&>(*drawn);
+    const Line line = setup.spot ? line_of(setup, plan_, lives, number, from, notes)
+                                 : build_line(setup, nullptr, notes, from);
+    way.prepared.request.account = account;
+    auto bill = bill_line(way.prepared, line, std::move(notes));
+    if (!bill) {
+      faults = bill.errors();
+      return std::nullopt;
+    }
+    bills.push_back(std::move(*bill));
+    return line.finished ? std::optional(bills.back().time.wall) : std::nullopt;
+  };
+  work_off(plan_.tasks, plan_.at_once, do_task);
+  if (!faults.empty()) return faults;
+  return plan_.tasks == 1 ? std::move(bills.front()) : joined(std::move(bills), plan_.at_once);
 }
 
 void Trier::means(SpotBill& result) const {
@@ -281,15 +143,27 @@ void Trier::means(SpotBill& result) const {
     if (largest == result.means.end() || item->second > largest->second) largest = item;
   }
   if (largest != result.means.end()) largest->second += left;
-  const auto mean = [n](Wide sum) { return Duration{static_cast<std::int64_t>(mean_of(sum, n))}; };
+  const std::int64_t machines = n * plan_.at_once;  // times are those of one machine
+  const auto mean = [machines](Wide sum) {
+    return Duration{static_cast<std::int64_t>(mean_of(sum, machines))};
+  };
   result.time_mean = {.wall = result.trials.wall.mean,
                       .queue = mean(sums_.queue),
                       .startup = mean(sums_.startup),
                       .transfer = mean(sums_.transfer),
                       .run = mean(sums_.run)};
-  result.trials.billed_mean = mean(sums_.billed);
-  result.trials.lost_mean = mean(sums_.lost);
-  result.trials.reclaims_mean = static_cast<double>(sums_.reclaims) / static_cast<double>(n);
+  Trials& trials = result.trials;
+  const auto whole = [n](const Sums::Moments& moments) {
+    return Duration{static_cast<std::int64_t>(mean_of(moments.sum, n))};
+  };
+  constexpr Wide kMillisecond = 1000;
+  trials.billed_mean = whole(sums_.billed);
+  trials.billed_error_s = sums_.billed.standard_error(n, kMillisecond) / 1000;
+  trials.lost_mean = whole(sums_.lost);
+  trials.lost_error_s = sums_.lost.standard_error(n, kMillisecond) / 1000;
+  trials.reclaims_mean = static_cast<double>(sums_.reclaims.sum) / static_cast<double>(n);
+  trials.reclaims_error = sums_.reclaims.standard_error(n, 1);
+  trials.zone_reclaims_mean = static_cast<double>(sums_.zone_reclaims) / static_cast<double>(n);
 }
 
 void Trier::state(SpotBill& result) const {
@@ -329,6 +203,12 @@ Result<SpotBill> Trier::run() {
   state(result);
   means(result);
   const Trials& trials = result.trials;
+  if (plan_.hopeless)
+    result.bill.warnings.push_back(
+        {"hopeless_odds",
+         "it would be taken back more than 100000 times on average before the work is done: that "
+         "counts as never",
+         "spot"});
   if (trials.finished == 0) {
     result.bill.finished = false;
   } else if (trials.finished < trials.n) {
@@ -346,45 +226,6 @@ Result<SpotBill> Trier::run() {
   return result;
 }
 
-Diagnostic wrong_policy(const BillRequest& request, std::string message, std::string hint) {
-  return {.code = ErrorCode::usage,
-          .source = "--policy",
-          .pointer = "",
-          .message = *request.job->policy + ": " + std::move(message),
-          .hint = std::move(hint)};
-}
-
-// The policy of the job, and what it needs.
-Result<Plan> plan_of(const BillRequest& request, const TrialOptions& options) {
-  const Job& job = *request.job;
-  const SpotRules& rules = request.offer->rules->spot;
-  Plan plan{.law = law_of(job, rules), .policy = {}, .trace = nullptr, .seed = options.seed};
-  if (job.policy) {
-    const auto policy = parse_policy(*job.policy);
-    if (!policy)
-      return wrong_policy(request, "no such policy",
-                          "policies: spot, spot_else_on_demand, greedy, progress_line, reserve, "
-                          "retries:3; all but spot, reserve and retries also as NAME:published");
-    plan.policy = *policy;
-  }
-  if (!plan.law && rules.availability_file && !rules.reclaim_after_s) {
-    const auto found = options.availability == nullptr
-                           ? AvailabilityFiles::const_iterator{}
-                           : options.availability->find(*rules.availability_file);
-    if (options.availability != nullptr && found != options.availability->end())
-      plan.trace = &found->second;
-  }
-  const PolicyKind kind = plan.policy.kind;
-  if (kind == PolicyKind::spot) return plan;
-  if (price_running(*request.offer, false).refusal)
-    return wrong_policy(request, "the offer has no price on demand, which this policy needs", "");
-  const bool by_deadline = kind == PolicyKind::greedy || kind == PolicyKind::progress_line ||
-                           kind == PolicyKind::reserve || plan.policy.published;
-  if (by_deadline && !job.deadline && !(job.deadline_at && job.start))
-    return wrong_policy(request, "this policy works towards a deadline", "--deadline 52h states one");
-  return plan;
-}
-
 }  // namespace
 }  // namespace gpuplan::spot
 
@@ -397,10 +238,11 @@ Result<SpotBill> simulate_spot(const BillRequest& request, const TrialOptions& o
                       .pointer = refusal->where,
                       .message = refusal->message,
                       .hint = refusal->code};
-  const auto plan = spot::plan_of(request, options);
+  auto plan = spot::plan_of(request, options);
   if (!plan) return plan.errors();
+  plan->hopeless = spot::hopeless(request, *plan);
   auto result = spot::Trier(request, options, *plan).run();
-  if (result && options.advice) spot::advise_checkpoint(request, options, *result);
+  if (result && options.advice) spot::advise_checkpoint(request, options, *plan, *result);
   return result;
 }
 

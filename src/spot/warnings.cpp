@@ -6,6 +6,7 @@
 #include "billing/plan_cost.hpp"
 #include "billing/run.hpp"
 #include "gpuplan/spot_forms.hpp"
+#include "spot/tasks.hpp"
 
 namespace gpuplan::spot {
 namespace {
@@ -33,16 +34,27 @@ void warn_dear(const Setup& setup, Notes& notes) {
 
 bool reclaimed_at_all(const Setup& setup, const std::optional<Law>& law) {
   const SpotRules& rules = setup.rules->spot;
-  return law || rules.max_run_s || rules.availability_file ||
+  return law || rules.max_run_s || rules.availability_file || rules.availability_share ||
          (rules.reclaim_after_s && !rules.reclaim_after_s->empty());
+}
+
+// What a plan that decides by ticks, or rents together, leaves of the tasks.
+void warn_tasks(const Setup& setup, const Plan& plan, Notes& notes) {
+  const Job& job = *setup.request->job;
+  if (plan.tasks == 1 && job.splits > 1)
+    notes.warn("splits_left_out",
+               "decisions by ticks are made for the work in one piece: it is not cut into " +
+                   std::to_string(job.splits) + " tasks",
+               "splits");
 }
 
 }  // namespace
 
 bool reclaims_unknown(const Job& job, const SpotRules& rules) {
   return !job.reclaim_mean && !rules.reclaim_after_s && !rules.availability_file &&
-         !rules.lifetime && !rules.mean_hours_between_reclaims &&
-         !rules.interruption_percent_hour && !rules.interruption_percent_month && !rules.max_run_s;
+         !rules.availability_share && !rules.lifetime && !rules.mean_hours_between_reclaims &&
+         !rules.interruption_percent_hour && !rules.interruption_percent_month &&
+         !rules.zone_mean_hours_between_reclaims && !rules.max_run_s;
 }
 
 bool never_reclaimed(const SpotRules& rules) {
@@ -51,8 +63,10 @@ bool never_reclaimed(const SpotRules& rules) {
          (zero(rules.interruption_percent_hour) || zero(rules.interruption_percent_month));
 }
 
-void warn_spot(const Setup& setup, const std::optional<Law>& law, Notes& notes) {
+void warn_spot(const Setup& setup, const Plan& plan, Notes& notes) {
+  const std::optional<Law>& law = plan.chances.life;
   warn_dear(setup, notes);
+  warn_tasks(setup, plan, notes);
   if (!reclaimed_at_all(setup, law)) return;
   const Survives survives = setup.spot_terms.survives;
   if (survives != Survives::everything && setup.rules->spot.notice_s.value_or(0) == 0)
@@ -68,30 +82,35 @@ void warn_spot(const Setup& setup, const std::optional<Law>& law, Notes& notes) 
                "--checkpoint-to object, or a data disk, keeps them",
                "checkpoint.to");
   if (law && survives == Survives::nothing) {
-    const double load = hours(setup.work) * static_cast<double>(setup.machines) / law->mean();
-    if (load > 1)
+    const double life = law->joint_mean(setup.machines);
+    if (hours(setup.work) > life)
       notes.warn("no_checkpoint_long_run",
                  "the work takes " + show_duration(setup.work) + ", a machine lives " +
-                     show_duration(Duration{static_cast<std::int64_t>(
-                         law->mean() * kHourMicros / static_cast<double>(setup.machines))}) +
+                     show_duration(Duration{static_cast<std::int64_t>(life * kHourMicros)}) +
                      " on average, and nothing survives a reclaim: most runs begin again and again",
                  "checkpoint");
   }
 }
 
-void advise_checkpoint(const BillRequest& request, const TrialOptions& options, SpotBill& result) {
+void advise_checkpoint(const BillRequest& request, const TrialOptions& options, const Plan& plan,
+                       SpotBill& result) {
   if (!request.job->checkpoint) return;
-  Prepared prepared(request);
-  const Setup& setup = prepared.setup;
+  Ways ways(request, plan);
+  const Setup& setup = ways.whole().prepared.setup;
   CheckpointAdvice& advice = result.checkpoint.emplace();
   advice.every = setup.checkpoint_every;
-  const auto law = law_of(*request.job, request.offer->rules->spot);
-  if (request.job->policy && *request.job->policy != "spot") return;
-  if (!law || setup.spot_terms.survives != Survives::checkpoint) return;
-  const double mean = law->mean() / static_cast<double>(setup.machines);
-  const double best = setup.checkpoint_write.count() == 0
-                          ? 0
-                          : best_interval(hours(setup.checkpoint_write), mean);
+  const std::optional<Law>& law = plan.chances.life;
+  if (!law) return;
+  const double mean = law->joint_mean(setup.machines), write = hours(setup.checkpoint_write);
+  if (write > 0) {
+    advice.exact = best_interval(write, mean);
+    advice.young = young_interval(write, mean);
+    advice.daly = daly_interval(write, mean);
+    advice.available_period = available_period(write, mean, hours(setup.restore));
+  }
+  if (plan.policy.kind != PolicyKind::spot && plan.policy.kind != PolicyKind::mixed) return;
+  if (setup.spot_terms.survives != Survives::checkpoint) return;
+  const double best = advice.exact.value_or(0);
   Job job = *request.job;
   // Equal pieces, in whole seconds: a short last one would cost a checkpoint for nothing.
   const double work = hours(setup.work);

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "billing/setup.hpp"
-#include "gpuplan/spot.hpp"
-#include "spot/law.hpp"
+#include "spot/trial_plan.hpp"
 
 namespace gpuplan::spot {
 
@@ -11,11 +9,13 @@ bool reclaims_unknown(const Job& job, const SpotRules& rules);
 // A rate of 0 % states that they never are.
 bool never_reclaimed(const SpotRules& rules);
 // What a renter of spot machines should know: each with its number.
-void warn_spot(const billing::Setup& setup, const std::optional<Law>& law, billing::Notes& notes);
-// Where spot begins to pay, and what cutting the work into tasks would do.
-SpotOutlook outlook_of(const billing::Setup& setup, const std::optional<Law>& law,
-                       billing::Notes& notes);
+void warn_spot(const billing::Setup& setup, const Plan& plan, billing::Notes& notes);
+// What closed forms say. `setup`: of the work, or of one of its tasks.
+SpotOutlook outlook_of(const billing::Setup& setup, const Plan& plan);
+// By closed form a task takes so many sessions on average that it counts as never done.
+bool hopeless(const BillRequest& request, const Plan& plan);
 // The best interval between checkpoints, and what the work would cost with it.
-void advise_checkpoint(const BillRequest& request, const TrialOptions& options, SpotBill& result);
+void advise_checkpoint(const BillRequest& request, const TrialOptions& options, const Plan& plan,
+                       SpotBill& result);
 
 }  // namespace gpuplan::spot

@@ -1,4 +1,5 @@
 // From how many hours one plan is cheaper than another.
+#include <cmath>
 #include <random>
 
 #include "billing_world.hpp"
@@ -114,6 +115,43 @@ TEST_CASE("hours that are paid beside the advance payment make it win later", "[
   m.offer.price.commitments.front().hourly_used = true;
   m.offer.price.commitments.front().hourly = dec("1");
   CHECK(m.hours("on_demand", "year") == "never");
+  // 1,200 in advance and 1.10 an hour against 3.06: 1200 / 1.96.
+  m.offer.price.on_demand = dec("3.06");
+  m.offer.price.commitments.front().price = dec("1200");
+  m.offer.price.commitments.front().hourly = dec("1.1");
+  CHECK(m.hours("on_demand", "year") == "612.244897959");
+}
+
+TEST_CASE("spot is cheaper until machines are taken back too often", "[breakeven]") {
+  Market m;
+  m.offer.price.on_demand = dec("3");
+  m.offer.price.spot = dec("1");
+  const auto only = [&m] {
+    const BreakEven found = m.answer();
+    REQUIRE(found.reclaims.size() == 1);
+    return found.reclaims.front();
+  };
+  // No work is stated: so many mean lives of it, (e^x - 1) / x = 3.
+  CHECK(only().verdict == "from");
+  CHECK(*only().load == Approx(1.9038136944403834).epsilon(1e-9));
+  CHECK_FALSE(only().mean_life_hours);
+  m.job.work.run_hours = 10h;
+  CHECK(*only().mean_life_hours == Approx(10 / 1.9038136944403834).epsilon(1e-9));
+  CHECK(*only().percent_hour == Approx(100 * (1 - std::exp(-0.19038136944403834))).epsilon(1e-9));
+  // Checkpoints make short lives bearable: to three times the time with two minutes every half hour.
+  m.job.checkpoint = CheckpointPlan{.every = 30min,
+                                    .to = CheckpointTo::object,
+                                    .size = Bytes::gb(1),
+                                    .keep = 1,
+                                    .write = 2min,
+                                    .restore = 5min,
+                                    .resume = true};
+  CHECK(*only().mean_life_hours < 1);
+  m.offer.price.spot = dec("3");
+  CHECK(only().verdict == "never");
+  CHECK_FALSE(only().mean_life_hours);
+  m.offer.price.spot.reset();
+  CHECK(m.answer().reclaims.empty());
 }
 
 TEST_CASE("a term for the cards alone leaves the other parts to be paid", "[breakeven]") {

@@ -137,7 +137,7 @@ TEST_CASE("spot machines: when they are taken back and what is left", "[catalog]
   CHECK(stated(R"("spot": {"disk": "lost"})").spot.disk_kept == false);
 }
 
-TEST_CASE("the life of a spot machine has one of three shapes", "[catalog]") {
+TEST_CASE("the life of a spot machine has one of five shapes", "[catalog]") {
   const auto weibull = stated(R"("spot": {"lifetime": {"weibull": {"shape": 0.8, "scale_hours": 10}}})").spot.lifetime;
   CHECK(weibull->kind == Lifetime::Kind::weibull);
   CHECK(weibull->shape == Approx(0.8));
@@ -150,6 +150,22 @@ TEST_CASE("the life of a spot machine has one of three shapes", "[catalog]") {
   CHECK(mixture->kind == Lifetime::Kind::mixture);
   REQUIRE(mixture->parts.size() == 2);
   CHECK(mixture->parts[1].mean_hours == Approx(20));
+  const auto exponential = stated(R"("spot": {"lifetime": {"exponential": {"mean_hours": 7}}})").spot.lifetime;
+  CHECK(exponential->kind == Lifetime::Kind::exponential);
+  CHECK(exponential->hours == Approx(7));
+  const auto observed = stated(R"("spot": {"lifetime": {"observed": {"reclaimed_after_hours": ["30m", 2]}}})").spot.lifetime;
+  REQUIRE(observed->steps.size() == 2);
+  CHECK(observed->steps[0].left == Approx(0.5));
+  CHECK(observed->steps[1].left == 0);
+}
+
+TEST_CASE("waits by chance, zones and ticks by chance", "[catalog]") {
+  const SpotRules spot = stated(R"("spot": {"restart_delay_law": {"uniform": {"hours": 2}},
+    "zone_mean_hours_between_reclaims": 20, "availability": {"share": 0.6, "gap_s": "1h"}})").spot;
+  CHECK(spot.restart_delay_law->hours == Approx(2));
+  CHECK(spot.zone_mean_hours_between_reclaims == Decimal::of(20));
+  CHECK(spot.availability_share == decimal("0.6"));
+  CHECK(spot.availability_gap_s == 3600);
 }
 
 TEST_CASE("terms say what an unused rest is worth", "[catalog]") {

@@ -96,6 +96,14 @@ void apply(const Flip& flip, Market& market) {
     market.job.data.upload = Bytes::of(times(market.job.data.upload.count()));
   if (flip.knob == "schedule")
     market.job.schedule->to_minute = (market.job.schedule->from_minute + static_cast<int>(60 * *flip.value.whole())) % 1440;
+  if (flip.knob == "reclaim_mean") market.job.reclaim_mean = Duration{*flip.value.times(3'600'000'000)};
+  if (flip.knob == "reclaims")
+    for (Offer& offer : market.catalog.offers)
+      if (offer.id == flip.of->id && offer.platform == flip.of->platform) {
+        Rules rules = *offer.rules;
+        rules.spot.mean_hours_between_reclaims = flip.value;
+        offer.rules = std::make_shared<const Rules>(rules);
+      }
   if (flip.knob != "price") return;
   // The flip points into the catalog it was found in: find the same offer in this one.
   for (Offer& offer : market.catalog.offers)
@@ -127,6 +135,58 @@ TEST_CASE("a flip is true: with the stated change the named offer is first", "[r
     }
   }
   CHECK(tried > 30);
+}
+
+
+namespace {
+
+// A market whose spot machines live by chance: some say for how long, some say nothing.
+Market random_spot_market(unsigned seed) {
+  Market market = random_market(seed, 30);
+  Chance chance(seed + 1000);
+  for (Offer& offer : market.catalog.offers) {
+    Rules rules = *offer.rules;
+    rules.spot.reclaim_after_s.reset();
+    const std::int64_t kind = chance.upto(3);
+    if (kind == 0) rules.spot.mean_hours_between_reclaims = Decimal::of(2 + chance.upto(60));
+    if (kind == 1) rules.spot.interruption_percent_hour = Decimal::of(1 + chance.upto(20));
+    if (kind == 2) rules.spot.interruption_percent_month = Decimal::of(5 + chance.upto(20));
+    offer.rules = std::make_shared<const Rules>(rules);
+    if (offer.price.on_demand && !chance.often()) {
+      const auto third = offer.price.on_demand->times(1'000).value_or(1'000) / 3;
+      offer.price.spot = Decimal::of(third + 1, 3);
+    }
+  }
+  market.job.work.run_hours = std::chrono::hours{1 + chance.upto(12)};
+  if (chance.upto(3) == 0) market.job.reclaim_mean = std::chrono::hours{2 + chance.upto(20)};
+  market.job.schedule.reset();
+  market.options.trials.trials = 60;
+  return market;
+}
+
+}  // namespace
+
+TEST_CASE("a flip of how long spot machines live is true as well", "[rank][property]") {
+  std::size_t tried = 0;
+  for (unsigned seed = 1; seed <= rounds(40); ++seed) {
+    const Market market = random_spot_market(seed);
+    const Ranking before = market.rank();
+    for (const Flip& flip : before.flips) {
+      if (flip.knob != "reclaims" && flip.knob != "reclaim_mean") continue;
+      Market changed = market;
+      apply(flip, changed);
+      const Ranking after = changed.rank();
+      INFO("seed " << seed << ": " << flip.when << ": " << flip.then);
+      REQUIRE(after.primary);
+      const RankedOffer& first = after.ranked[*after.primary];
+      CHECK(first.platform->id == flip.platform->id);
+      CHECK(first.offer->id == flip.winner->id);
+      CHECK(first.plan == flip.plan);
+      CHECK(label(first) != choice(before, before.primary));
+      ++tried;
+    }
+  }
+  CHECK(tried > 20);
 }
 
 }  // namespace gpuplan::test

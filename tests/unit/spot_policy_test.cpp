@@ -65,7 +65,7 @@ double cost(const TickRun& run, const TickJob& job) {
 TEST_CASE("policies are named, and only shared rules have a published guard", "[spot][policy]") {
   CHECK(parse_policy("greedy")->kind == PolicyKind::greedy);
   CHECK(parse_policy("greedy:published")->published);
-  CHECK(parse_policy("retries:3")->retries == 3);
+  CHECK(parse_policy("retries:3")->count == 3);
   for (const char* wrong : {"", "spot:published", "retries", "retries:", "retries:-1", "retries:x",
                             "greedy:Published", "greedy:", "Greedy", "reserve:published"})
     CHECK_FALSE(parse_policy(wrong));

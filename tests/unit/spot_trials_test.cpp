@@ -3,71 +3,14 @@
 #include <cmath>
 
 #include "billing_random.hpp"
-#include "billing_world.hpp"
-#include "gpuplan/spot.hpp"
 #include "gpuplan/spot_forms.hpp"
 #include "spot/quick.hpp"
+#include "spot_world.hpp"
 
 using namespace gpuplan;
 using namespace gpuplan::test;
 using namespace std::chrono_literals;
-
-namespace {
-
-// Work on the spot market at 1 an hour, so that cost is billed hours.
-struct Market : World {
-  TrialOptions options{.trials = 4'000, .seed = 1, .threads = 1, .ledger = false, .advice = false};
-  Market(double work_hours, double life_hours) {
-    offer.price.on_demand = dec("3");
-    offer.price.spot = dec("1");
-    rules.storage[StorageKind::object].price = dec("0");
-    rules.spot.notice_s = 0;
-    rules.meter.round = Round::none;
-    run = hours(work_hours);
-    job.reclaim_mean = hours(life_hours);
-  }
-  static Duration hours(double h) { return Duration{std::llround(h * 3.6e9)}; }
-  void checkpoints(double every, double write, double restore) {
-    job.checkpoint = CheckpointPlan{.every = hours(every),
-                                    .to = CheckpointTo::object,
-                                    .size = Bytes::gb(1),
-                                    .keep = 1,
-                                    .write = hours(write),
-                                    .restore = hours(restore),
-                                    .resume = true};
-  }
-  BillRequest request() {
-    offer.rules = std::make_shared<const Rules>(rules);
-    BillRequest asked;
-    asked.catalog = &catalog;
-    asked.offer = &offer;
-    asked.job = &job;
-    asked.run = run;
-    asked.plan = "spot";
-    asked.currency = currency;
-    return asked;
-  }
-  SpotBill tried() {
-    auto made = simulate_spot(request(), options);
-    REQUIRE(made);
-    return *std::move(made);
-  }
-};
-
-double in_hours(Duration time) { return static_cast<double>(time.count()) / 3.6e9; }
-
-void check_time(const SpotBill& bill, double expected) {
-  INFO("mean " << in_hours(bill.trials.wall.mean) << " h, expected " << expected << " h, se "
-               << bill.trials.wall.standard_error_s / 3600);
-  CHECK(std::fabs(in_hours(bill.trials.wall.mean) - expected) <=
-        4 * bill.trials.wall.standard_error_s / 3600);
-}
-void check_cost(const SpotBill& bill, double expected) {
-  INFO("mean " << to_string(bill.mean) << ", expected " << expected);
-  CHECK(std::fabs(approximate(bill.mean) - expected) <= 4 * bill.trials.cost.standard_error + 1e-8);
-}
-
-}  // namespace
+using Market = SpotMarket;
 
 TEST_CASE("the standard example: ten hours of work, lives of five", "[spot][trials]") {
   Market m(10, 5);
@@ -191,6 +134,16 @@ TEST_CASE("lives that can never be long enough are said to be so, at once", "[sp
   CHECK(warns(bill.bill, "no_checkpoint_long_run"));
 }
 
+TEST_CASE("two hundred hours from zero on lives of five would take for ever", "[spot][trials]") {
+  Market m(200, 5);
+  const SpotBill bill = m.tried();
+  CHECK(bill.trials.n == 1);
+  CHECK(bill.trials.finish_probability == 0.0);
+  CHECK(warns(bill.bill, "hopeless_odds"));
+  m.job.splits = 200;  // an hour each
+  CHECK(m.tried().trials.finish_probability == 1.0);
+}
+
 TEST_CASE("the same seed gives the same numbers on any number of threads", "[spot][trials]") {
   Market m(10, 5);
   m.checkpoints(0.5, 1.0 / 30, 1.0 / 12);
@@ -207,6 +160,58 @@ TEST_CASE("the same seed gives the same numbers on any number of threads", "[spo
   CHECK(*one.trials.deadline_probability == *four.trials.deadline_probability);
   m.options.seed = 2;
   CHECK(m.tried().mean != one.mean);
+}
+
+namespace {
+
+// Jobs that go every way through the runs: quick ones, full bills, tasks, ticks by chance.
+Market way_of_trying(int way) {
+  Market m(12, 6);
+  m.offer.price.spot = dec("0.731");
+  m.options.trials = 1'200;
+  m.rules.provision.start_s = dec("97");
+  if (way == 1) m.rules.meter.minimum_s = 600;
+  if (way == 2) m.job.splits = 5;
+  if (way == 3) {
+    m.job.splits = 6;
+    m.job.machines = 3;
+    m.job.policy = "mixed:1";
+    m.rules.spot.zone_mean_hours_between_reclaims = dec("9");
+    m.storage(StorageKind::data, "0.0004").per = PricePer::hour;
+    m.job.data.disk = Bytes::gb(100);
+  }
+  if (way == 4) m.slots(30, "0.7", "last_minute");
+  if (way == 5)
+    m.rules.spot.restart_delay_law = Lifetime{.kind = Lifetime::Kind::uniform, .hours = 2};
+  return m;
+}
+
+}  // namespace
+
+TEST_CASE("one thread or four: not a digit differs, whatever is tried", "[spot][trials]") {
+  for (int way = 0; way < 6; ++way) {
+    Market m = way_of_trying(way);
+    const SpotBill one = m.tried();
+    m.options.threads = 4;
+    const SpotBill four = m.tried();
+    INFO("way " << way);
+    CHECK(one.means == four.means);
+    CHECK(one.mean == four.mean);
+    CHECK(one.bill.totals == four.bill.totals);
+    CHECK(one.trials.cost.p5 == four.trials.cost.p5);
+    CHECK(one.trials.cost.p95 == four.trials.cost.p95);
+    CHECK(one.trials.cost.sd == four.trials.cost.sd);
+    CHECK(one.trials.wall.mean == four.trials.wall.mean);
+    CHECK(one.trials.wall.sd_s == four.trials.wall.sd_s);
+    CHECK(one.trials.reclaims_mean == four.trials.reclaims_mean);
+    CHECK(one.trials.reclaims_error == four.trials.reclaims_error);
+    CHECK(one.trials.zone_reclaims_mean == four.trials.zone_reclaims_mean);
+    CHECK(one.trials.billed_mean == four.trials.billed_mean);
+    CHECK(one.trials.billed_error_s == four.trials.billed_error_s);
+    CHECK(one.trials.lost_mean == four.trials.lost_mean);
+    CHECK(one.trials.undisturbed == four.trials.undisturbed);
+    CHECK(one.time_mean.startup == four.time_mean.startup);
+  }
 }
 
 TEST_CASE("the quick way of a run is the full bill to the last digit", "[spot][trials]") {
