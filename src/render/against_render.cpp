@@ -86,7 +86,7 @@ std::string against_text(const Against& against, const std::string& currency,
   for (std::size_t i = 0; i < std::min(kMostLines, against.rejected.size()); ++i) {
     const Rejection& change = against.rejected[i];
     text += "  " +
-            wrap(fmt::format("{}: {} -> {}", safe(change.offer), words(change.before), words(change.now)), width - 4, 4) +
+            wrap(fmt::format("{}: {} -> {}", safe(change.offer), words(change.before), words(change.now)), options.width - 4, 4) +
             "\n";
   }
   if (against.rejected.size() > kMostLines)
