@@ -74,10 +74,10 @@ struct RejectedOffer {
 // The nearest change of one input at which another offer wins. Found by search, and true: with the
 // changed input that offer is first.
 struct Flip {
-  std::string knob = {};   // "work", "upload", "price"
+  std::string knob = {};   // "work", "upload", "price", "schedule"
   std::string when = {};   // in words, with the number
   std::string then = {};
-  Decimal value = {};      // factor of work or upload; the new price of `offer` (an hour, its own currency)
+  Decimal value = {};      // factor of work or upload; hours of the daily window; the new price of `offer` (an hour, its own currency)
   const Offer* of = nullptr;      // whose price it is; null: of the job
   const Offer* winner = nullptr;
   const Platform* platform = nullptr;  // of the winner

@@ -37,6 +37,7 @@ class Search {
     upload_goes();
     price_rises();
     price_falls();
+    window_changes();
   }
 
  private:
@@ -248,6 +249,45 @@ class Search {
          .then = then(*winner.offer),
          .value = price,
          .of = moved.offer,
+         .winner = winner.offer->offer,
+         .platform = winner.offer->platform,
+         .plan = winner.offer->plan});
+  }
+
+  // Whole hours in which the job may run each day: fewer mean more days of kept disks and of blocks
+  // that are paid and not used.
+  void window_changes() {
+    constexpr int kDay = 24 * 60;
+    const auto& schedule = ranking_->job.schedule;
+    if (!schedule) return;
+    const int minutes = (schedule->to_minute - schedule->from_minute + kDay - 1) % kDay + 1;
+    window_changes(minutes / 60, {minutes / 60 + 1, minutes / 30, 24}, minutes);
+    window_changes((minutes + 59) / 60, {(minutes - 1) / 60, minutes / 120, minutes / 240, 1}, minutes);
+  }
+
+  // The first hours from `near` on towards the last of `stops` with which another offer is first.
+  void window_changes(int near, std::initializer_list<int> stops, int minutes) {
+    const int last = *(stops.end() - 1);
+    const auto make = [](std::int64_t hours) { return Setting{.window_hours = static_cast<int>(hours)}; };
+    for (const int stop : stops) {
+      const int far = last > near ? std::min(stop, last) : std::max(stop, last);
+      if (far == near || (far > near) != (last > near)) continue;
+      const Winner there = first(make(far), Bound::none);
+      if (!there.offer) return;
+      if (there.other) return add_window(nearest(near, far, make, Bound::none), minutes);
+      near = far;
+    }
+  }
+
+  void add_window(std::int64_t hours, int minutes) {
+    const Winner winner = first({.window_hours = static_cast<int>(hours)}, Bound::none);
+    if (!winner.other) return;
+    ranking_->flips.push_back(
+        {.knob = "schedule",
+         .when = fmt::format("the daily window is {} h long instead of {}", hours,
+                             show_duration(std::chrono::minutes{minutes})),
+         .then = then(*winner.offer),
+         .value = Decimal::of(hours),
          .winner = winner.offer->offer,
          .platform = winner.offer->platform,
          .plan = winner.offer->plan});

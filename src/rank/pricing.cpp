@@ -9,6 +9,7 @@
 namespace gpuplan::detail {
 namespace {
 
+constexpr int kMinutesOfDay = 24 * 60;
 constexpr std::int64_t kMostMachines = 64;  // to meet a deadline: as many as `estimate` looks at
 
 Reason reason_of(const Diagnostic& why) {
@@ -46,6 +47,8 @@ const Job& Pricer::job_on(std::int64_t machines) {
     job.reclaim_mean = Duration{setting_.life->times(3'600'000'000).value_or(INT64_MAX)};
   job.data.upload = Bytes::of(
       setting_.upload.times(job.data.upload.count()).value_or(job.data.upload.count()));
+  if (setting_.window_hours && job.schedule)
+    job.schedule->to_minute = (job.schedule->from_minute + 60 * *setting_.window_hours) % kMinutesOfDay;
   return jobs_.emplace(machines, std::move(job)).first->second;
 }
 

@@ -23,6 +23,7 @@ struct Candidate {
 struct Setting {
   Decimal work = Decimal::of(1);    // times as much
   Decimal upload = Decimal::of(1);  // times as much
+  std::optional<int> window_hours = {};  // of the job's daily window, from its begin
   const Offer* offer = nullptr;     // whose price an hour is another, ...
   bool spot = false;                // ... of spot or on demand, ...
   Decimal price = {};               // ... namely this, in its own currency

@@ -102,6 +102,8 @@ void apply(const Flip& flip, Market& market) {
         rules.spot.mean_hours_between_reclaims = flip.value;
         offer.rules = std::make_shared<const Rules>(rules);
       }
+  if (flip.knob == "schedule")
+    market.job.schedule->to_minute = (market.job.schedule->from_minute + static_cast<int>(60 * *flip.value.whole())) % 1440;
   if (flip.knob != "price") return;
   // The flip points into the catalog it was found in: find the same offer in this one.
   for (Offer& offer : market.catalog.offers)

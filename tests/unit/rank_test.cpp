@@ -345,4 +345,35 @@ TEST_CASE("a credit that is in the bill says when it expires", "[rank][warnings]
         "5.00 USD of credit are in the bill; it expires 30 days after it is given");
 }
 
+TEST_CASE("with a shorter window a day the machine that is dear by the hour and cheap to keep wins", "[rank]") {
+  // 40 hours of work, 14 a day: the third day ends after 60 h. 100 GB are paid all the time: 20 dollars
+  // for 730 h, so that the machine which is 2 dollars cheaper is so up to 73 h.
+  Market market;
+  market.job.work.run_hours = std::chrono::hours{40};
+  market.job.data.disk = Bytes::gb(100);
+  market.job.schedule = Schedule{.from_minute = 8 * 60, .to_minute = 22 * 60};
+  market.job.start = parse_moment("2026-11-02T08:00:00Z");
+  const auto disk = [&](const char* price) {
+    auto rules = std::make_shared<Rules>();
+    rules->storage[StorageKind::data].price = dec(price);
+    rules->storage[StorageKind::data].with_instance = false;
+    rules->stop.stop = State::released;
+    rules->meter.month_hours = 730;
+    market.catalog.platforms.back().rules = rules;
+  };
+  market.platform("keeps for nothing");
+  disk("0");
+  market.offer("dear", "RTX 4090", "0.55");
+  market.platform("keeps for money");
+  disk("0.2");
+  market.offer("cheap", "RTX 4090", "0.5");
+  const Ranking ranking = market.rank();
+  REQUIRE(ranking.ranked.front().offer->id == "cheap");
+  CHECK(to_string(ranking.ranked[1].bill.total) == "22");
+  // 13 h a day end on the fourth day after 73 h: 22 dollars both. 12 h a day end after 76.
+  const Flip* flip = flip_of(ranking, "schedule", "dear");
+  REQUIRE(flip != nullptr);
+  CHECK(flip->when == "the daily window is 12 h long instead of 14 h");
+}
+
 }  // namespace gpuplan::test
