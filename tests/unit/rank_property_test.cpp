@@ -94,8 +94,6 @@ void apply(const Flip& flip, Market& market) {
     market.job.work.run_hours = Duration{times(market.job.work.run_hours->count())};
   if (flip.knob == "upload")
     market.job.data.upload = Bytes::of(times(market.job.data.upload.count()));
-  if (flip.knob == "schedule")
-    market.job.schedule->to_minute = (market.job.schedule->from_minute + static_cast<int>(60 * *flip.value.whole())) % 1440;
   if (flip.knob == "reclaim_mean") market.job.reclaim_mean = Duration{*flip.value.times(3'600'000'000)};
   if (flip.knob == "reclaims")
     for (Offer& offer : market.catalog.offers)
@@ -104,6 +102,8 @@ void apply(const Flip& flip, Market& market) {
         rules.spot.mean_hours_between_reclaims = flip.value;
         offer.rules = std::make_shared<const Rules>(rules);
       }
+  if (flip.knob == "schedule")
+    market.job.schedule->to_minute = (market.job.schedule->from_minute + static_cast<int>(60 * *flip.value.whole())) % 1440;
   if (flip.knob != "price") return;
   // The flip points into the catalog it was found in: find the same offer in this one.
   for (Offer& offer : market.catalog.offers)
