@@ -61,7 +61,7 @@ HtmlPage read_html(const std::string& text) {
     Element element{.name = tag.substr(0, tag.find_first_of(" /")),
                     .attributes = attributes_of(tag),
                     .text = resolved(text.substr(end + 1, next - end - 1))};
-    const bool empty = tag.ends_with("/") || element.name == "meta" || element.name == "link";
+    const bool empty = tag.ends_with("/") || element.name == "meta" || element.name == "link" || element.name == "br";
     if (!empty) open.push_back(element.name);
     page.elements.push_back(element);
     // What stands in these is no HTML.
@@ -96,7 +96,7 @@ std::vector<Element> drawn_in(const HtmlPage& page, const std::string& picture,
   for (const Element& element : page.elements) {
     if (element.name == "svg") inside = element.has("data-picture") &&
                                         element["data-picture"] == picture;
-    if (element.name == "figcaption") inside = false;
+    if (element.name == "figcaption" || element.name == "table") inside = false;
     if (inside && element.has(attribute)) found.push_back(element);
   }
   return found;

@@ -178,7 +178,7 @@ TEST_CASE("rules: every wrong value has its place and its alternatives", "[catal
   check({platform(R"("spot": {"interruption_percent_hour": 100})"),
          said("spot/interruption_percent_hour: expected a number from 0 to below 100, got 100; at 100 % no machine would ever run")});
   check({platform(R"("spot": {"effect": "kill"})"), said("spot/effect: expected one of terminate, stop, pause, got \"kill\"")});
-  check({platform(R"("spot": {"lifetime": {}})"), said("spot/lifetime: one of weibull, uniform, mixture is needed")});
+  check({platform(R"("spot": {"lifetime": {}})"), said("spot/lifetime: one of exponential, weibull, uniform, mixture, observed is needed")});
   check({platform(R"("spot": {"lifetime": {"weibull": {"shape": 1}}})"), "c#/platforms/0: spot/lifetime/weibull needs both shape and scale_hours"});
   check({platform(R"("terms": {"refund": "prorata"})"),
          said("terms/refund: expected one of none, pro_rata, service_credit, {\"multiplier\": m}, {\"clawback_percent\": p}, got \"prorata\"; did you mean \"pro_rata\"?")});

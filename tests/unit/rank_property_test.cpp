@@ -168,7 +168,7 @@ Market random_spot_market(unsigned seed) {
 
 TEST_CASE("a flip of how long spot machines live is true as well", "[rank][property]") {
   std::size_t tried = 0;
-  for (unsigned seed = 1; seed <= rounds(40); ++seed) {
+  for (unsigned seed = 1; seed <= rounds(8); ++seed) {
     const Market market = random_spot_market(seed);
     const Ranking before = market.rank();
     for (const Flip& flip : before.flips) {
@@ -186,7 +186,7 @@ TEST_CASE("a flip of how long spot machines live is true as well", "[rank][prope
       ++tried;
     }
   }
-  CHECK(tried > 20);
+  CHECK(tried > 4);
 }
 
 }  // namespace gpuplan::test
