@@ -62,8 +62,9 @@ class Search {
       if (winner.offer && hopeless(contender, winner.offer->bill.total, setting, bound)) continue;
       Priced priced = pricer.price(*contender.candidate, false);
       if (!priced.passes() || !may_be_primary(*priced.ranked)) continue;
-      if (!winner.offer || before(*priced.ranked, *winner.offer, SortKey::cost))
-        winner.offer = std::move(priced.ranked);
+      if (winner.offer && !before(*priced.ranked, *winner.offer, SortKey::cost)) continue;
+      winner.offer = std::move(priced.ranked);
+      pricer.skip_above(winner.offer->bill.total);
     }
     winner.other = winner.offer && !is_primary(*winner.offer);
     return winner;

@@ -204,7 +204,9 @@ class Search {
     const auto look_at = [&](const Candidate& candidate) {
       Priced priced = pricer.price(candidate, false);
       if (!priced.passes() || !may_be_primary(*priced.ranked)) return;
-      if (!best || before(*priced.ranked, *best, SortKey::cost)) best = std::move(priced.ranked);
+      if (best && !before(*priced.ranked, *best, SortKey::cost)) return;
+      best = std::move(priced.ranked);
+      pricer.skip_above(best->bill.total);
     };
     for (const Floor& one : floors())
       if (!best || one.least <= best->bill.total) look_at(*one.candidate);
@@ -231,14 +233,9 @@ class Search {
     return floors_;
   }
   Money least_on_spot(Pricer& pricer, const Candidate& candidate) const {
-    const SpotRules& rules = candidate.offer->rules->spot;
-    const MeterRules& meter = candidate.offer->rules->meter;
-    const AccountRules& account = candidate.platform->account;
-    const bool free = rules.free_if_reclaimed_within_s.value_or(0) > 0 ||
-                      rules.free_last_quantum.value_or(false) || meter.round == Round::nearest ||
-                      meter.cap_month || !account.credits.empty() || !account.discounts.empty();
     const Duration run = *(*candidate.sizing)->run;
-    if (free || ranking_.job.policy || ranking_.job.splits > 1) return Money{};
+    if (reclaims_may_pay(*candidate.offer, *candidate.platform) || ranking_.job.policy || ranking_.job.splits > 1)
+      return Money{};
     BillRequest request = pricer.request_for(candidate, run, std::max<std::int64_t>(ranking_.job.machines, 1));
     request.ledger = false;
     const auto bill = simulate_bill(request);

@@ -35,6 +35,14 @@ bool can_be_split(const Job& job) {
   return !work.training() && work.mode != Mode::fp64 && !work.rate;
 }
 
+bool reclaims_may_pay(const Offer& offer, const Platform& platform) {
+  const SpotRules& rules = offer.rules->spot;
+  const MeterRules& meter = offer.rules->meter;
+  return rules.free_if_reclaimed_within_s.value_or(0) > 0 || rules.free_last_quantum.value_or(false) ||
+         meter.round == Round::nearest || meter.cap_month || !platform.account.credits.empty() ||
+         !platform.account.discounts.empty();
+}
+
 Pricer::Pricer(const Ranking& ranking, const RankOptions& options, const Setting& setting)
     : ranking_(&ranking), options_(&options), setting_(setting) {}
 
@@ -52,8 +60,30 @@ const Job& Pricer::job_on(std::int64_t machines) {
   return jobs_.emplace(machines, std::move(job)).first->second;
 }
 
+// Card time rises with each reclaim, and with it what the card costs. For leaving out only; the factor
+// of two is far beyond what the mean of the runs may miss.
+bool Pricer::surely_dearer(const BillRequest& request) const {
+  constexpr double kMargin = 2;
+  if (!limit_ || reclaims_may_pay(*request.offer, request.catalog->platforms[request.offer->platform])) return false;
+  const auto ratio = spot_time_ratio(request);
+  if (!ratio || *ratio <= kMargin) return false;
+  BillRequest undisturbed = request;
+  undisturbed.ledger = false;
+  const auto bill = simulate_bill(undisturbed);
+  if (!bill) return false;
+  const auto compute = bill->totals.find(Item::compute);
+  return compute != bill->totals.end() &&
+         approximate(compute->second) * *ratio > kMargin * approximate(*limit_);
+}
+
 // The bill of a spot plan: what its runs come to on average.
 Result<Pricer::Made> Pricer::spot_bill(const BillRequest& request) const {
+  if (surely_dearer(request))
+    return Diagnostic{.code = ErrorCode::usage,
+                      .source = request.offer->id,
+                      .pointer = "/spot",
+                      .message = "it costs more than twice as much as another offer",
+                      .hint = "dearer"};
   TrialOptions trials = options_->trials;
   trials.ledger = request.ledger;
   auto tried = simulate_spot(request, trials);

@@ -41,10 +41,17 @@ struct Priced {
 // Whether independent parts of the work can run on machines that do not know of each other.
 bool can_be_split(const Job& job);
 
+// Whether being taken back can make a spot machine cheaper: a free hour, a rounding down, money that
+// is used up or given back by the sum.
+bool reclaims_may_pay(const Offer& offer, const Platform& platform);
+
 // Makes the bills of candidates. The ranking's job and catalog must outlive it.
 class Pricer {
  public:
   Pricer(const Ranking& ranking, const RankOptions& options, const Setting& setting = {});
+  // Spot plans that surely cost more than twice as much get no bill from now on: many runs of one that
+  // is taken back again and again take long, and nobody asks for their mean.
+  void skip_above(Money limit) { limit_ = limit; }
   // With as many machines as the deadline asks for where the work can be split.
   Priced price(const Candidate& candidate, bool ledger = true);
   struct Made {
@@ -59,6 +66,7 @@ class Pricer {
 
  private:
   Result<Made> spot_bill(const BillRequest& request) const;
+  bool surely_dearer(const BillRequest& request) const;
   const Job& job_on(std::int64_t machines);
   Offer changed(const Offer& offer) const;
   Priced judge(const Candidate& candidate, Duration run, std::int64_t machines, bool ledger);
@@ -66,6 +74,7 @@ class Pricer {
   const Ranking* ranking_;
   const RankOptions* options_;
   Setting setting_;
+  std::optional<Money> limit_;
   std::map<std::int64_t, Job> jobs_;  // the job on so many machines
 };
 

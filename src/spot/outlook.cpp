@@ -4,6 +4,7 @@
 
 #include "billing/plan_cost.hpp"
 #include "gpuplan/spot_forms.hpp"
+#include "spot/numbers.hpp"
 #include "spot/tasks.hpp"
 #include "spot/warnings.hpp"
 
@@ -187,17 +188,36 @@ void best_tasks(const Setup& setup, const Plan& plan, SpotOutlook& outlook) {
 
 }  // namespace
 
-bool hopeless(const BillRequest& request, const Plan& plan) {
-  constexpr double kMostReclaims = 100'000;
+namespace {
+
+// More than anybody would see: counts as never.
+constexpr double kMostReclaims = 100'000;
+
+// Without anything that survives, all ticks of the work must follow each other.
+bool hopeless_by_ticks(const Setup& setup, const Plan& plan) {
+  if (!plan.share || plan.policy.kind != PolicyKind::spot || setup.spot_terms.survives != Survives::nothing)
+    return false;
+  const Duration whole = setup.work + setup.start;
+  const auto ticks = static_cast<double>((whole.count() + plan.share_gap.count() - 1) / plan.share_gap.count());
+  return *plan.share <= 0 || (ticks - 1) * natural_log(*plan.share) < -natural_log(kMostReclaims);
+}
+
+// Windows and protection change the chances; the forms then say nothing.
+std::optional<Means> means_where_known(const Setup& setup, const Plan& plan) {
   const std::optional<Law>& law = plan.chances.life;
-  if (!law || plan.by_ticks() || plan.policy.kind == PolicyKind::retries) return false;
+  if (!law || plan.by_ticks() || plan.policy.kind == PolicyKind::retries || setup.job->schedule ||
+      setup.wall_limit || setup.spot_terms.protect.count() > 0 || setup.work.count() == 0)
+    return std::nullopt;
+  return means_for(setup, *law);
+}
+
+}  // namespace
+
+bool hopeless(const BillRequest& request, const Plan& plan) {
   Ways ways(request, plan);
   const Setup& setup = ways.whole().prepared.setup;
-  const SpotTerms& terms = setup.spot_terms;
-  // Windows and protection change the chances; the forms then say nothing.
-  if (setup.job->schedule || setup.wall_limit || terms.protect.count() > 0 || setup.work.count() == 0)
-    return false;
-  const auto means = means_for(setup, *law);
+  if (plan.share) return hopeless_by_ticks(setup, plan);
+  const auto means = means_where_known(setup, plan);
   return means && means->reclaims > kMostReclaims;
 }
 
@@ -244,6 +264,19 @@ std::optional<double> life_at_ratio(const BillRequest& request, double ratio) {
   const auto life = spot::break_even_life(setup, ratio);
   if (!life || *life <= 0) return std::nullopt;
   return *life * static_cast<double>(setup.machines);
+}
+
+std::optional<double> spot_time_ratio(const BillRequest& request) {
+  const auto plan = spot::plan_of(request, {});
+  if (!plan || plan->policy.kind != PolicyKind::spot || plan->tasks > 1) return std::nullopt;
+  spot::Ways ways(request, *plan);
+  const billing::Setup& setup = ways.whole().prepared.setup;
+  const auto means = spot::means_where_known(setup, *plan);
+  if (!means) return std::nullopt;
+  const billing::Rhythm rhythm{.every = setup.checkpoint_every,
+                               .write = setup.checkpoint_write,
+                               .after_last = request.job->checkpoint && setup.spot_terms.checkpoint_after_last};
+  return means->billed / spot::hours(rhythm.whole(setup.work) + setup.start);
 }
 
 }  // namespace gpuplan

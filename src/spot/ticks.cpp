@@ -30,6 +30,7 @@ class Replay {
   Duration base_{0};    // work left when the machine that runs began
   Duration worked_{0};  // its time of work and checkpoints so far
   bool started_ = false;
+  std::size_t lost_ = 0;  // stretches of which all work is lost
   TickRun run_;
 };
 
@@ -62,8 +63,11 @@ void Replay::lose() {
   run_.stretches.back().reclaimed = true;
   state_.left = state_.left_if_lost;
   if (job_.survives == Survives::nothing) {
-    for (Stretch& stretch : run_.stretches)
+    // Of those before, all is lost already.
+    for (; lost_ < run_.stretches.size(); ++lost_) {
+      Stretch& stretch = run_.stretches[lost_];
       stretch.lost = std::max((stretch.to - stretch.from) * job_.gap - stretch.restore, Duration{0});
+    }
   } else if (job_.survives == Survives::checkpoint) {
     run_.stretches.back().lost = worked_ - job_.rhythm.saved_within(worked_).time;
   }

@@ -13,6 +13,7 @@ using namespace billing;
 // Where lives are drawn, a decision is made every minute.
 constexpr Duration kTick = 60 * kSecond;
 constexpr std::int64_t kMostTicks = 1'000'000;
+constexpr std::int64_t kTicksOfHopeless = 1'000;  // show what all of them would be
 constexpr std::int64_t kMostTasks = 100'000;
 
 Diagnostic wrong_policy(const BillRequest& request, std::string message, std::string hint) {
@@ -106,7 +107,8 @@ Line line_of(const Setup& setup, const Plan& plan, Lives& lives, std::int64_t ru
     const auto there =
         plan.share ? by_chance(*plan.share, Stream(plan.seed, static_cast<std::uint64_t>(run)))
                    : drawn(setup, lives, job.gap);
-    return tick_line(setup, job, replay(job, plan.policy, there, kMostTicks), notes);
+    const std::int64_t most = plan.hopeless ? kTicksOfHopeless : kMostTicks;
+    return tick_line(setup, job, replay(job, plan.policy, there, most), notes);
   }
   const TickJob job = tick_job(setup, plan.trace->gap);
   const std::int64_t start = setup.rules->spot.availability_start;
