@@ -59,6 +59,10 @@ struct RankedOffer {
   std::optional<Trials> trials = {};  // of a spot plan
   std::optional<UnitCost> unit_cost = {};
   std::optional<Affords> affords = {};  // when the question is what a budget pays for
+  // With `RankOptions::alike_as_one`: how many others that stand further down differ from it in
+  // nothing that a row shows but the price; and whether it is such a one itself.
+  std::size_t more_alike = 0;
+  bool is_alike = false;
   double score = 0;
   std::map<std::string, double> scores = {};  // parts between 0 and 1
   Warnings warnings = {};
@@ -103,6 +107,8 @@ struct RankOptions {
   // Rows that the reader wants. Offers that cannot be among them may be left without a bill when
   // there are very many; the rows, their order and the decision are the same. 0: all.
   std::size_t rows = 0;
+  // Offers of one platform, machine, rules, region, tier and plan count as one row, that of the first.
+  bool alike_as_one = false;
   std::size_t price_all_up_to = 1000;  // pairs of offer and plan that all get a bill in any case
   std::size_t most_rejected = 1000;  // to list; all are counted
   // Which CUDA a driver runs and a card takes, for `require`; null: versions are compared as written.

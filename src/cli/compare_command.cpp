@@ -243,6 +243,7 @@ ExitCode run(const CompareOptions& options, const Common& common) {
     rank->compat = &*compat;
   }
   rank->rows = how->format == Format::table || how->top_stated ? how->top : kRowsOfDocuments;
+  rank->alike_as_one = how->format == Format::table && options.offer.empty() && work.size() == 1;
   if (options.rejected) rank->most_rejected = SIZE_MAX;
   return work.size() == 1
              ? choose(work.front(), *catalog, *tables, *rank, *how, *earlier, warnings, common)

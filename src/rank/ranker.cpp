@@ -133,9 +133,22 @@ void Ranker::price_all() {
     return before(a, b, ranking_->sort);
   });
   ranking_->listed = ranking_->ranked_total = ranking_->ranked.size();
-  if (options_->rows > 0)
-    ranking_->listed = std::min(ranking_->listed, std::max(options_->rows, kLeastRows));
+  if (options_->rows > 0) list_first(std::max(options_->rows, kLeastRows));
   finish();
+}
+
+void Ranker::list_first(std::size_t rows) {
+  if (!options_->alike_as_one) {
+    ranking_->listed = std::min(ranking_->listed, rows);
+    return;
+  }
+  std::size_t shown = 0;
+  ranking_->listed = 0;
+  for (const RankedOffer& offer : ranking_->ranked) {
+    shown += alike_.add(looks_of(offer)) ? 1 : 0;
+    ranking_->listed += shown <= rows ? 1 : 0;
+  }
+  alike_.mark(ranking_->ranked);
 }
 
 // With less work an offer that is late now may be in time, so it is a contender as well.
@@ -201,6 +214,10 @@ struct Ranker::Open {
 // The bill of the group's cheapest member that has none yet; nothing when all have one.
 std::optional<RankedOffer> Ranker::next_of(Group& group) {
   const Candidate* candidate = group.front();
+  for (; one_of_each_ && candidate != nullptr && alike_.known(looks_of(*candidate)); candidate = group.front()) {
+    alike_.add(looks_of(*candidate));
+    group.take();
+  }
   if (candidate == nullptr) return std::nullopt;
   Priced priced = pricer_.price(*candidate, false);
   group.take();
@@ -234,7 +251,7 @@ void Ranker::price_best() {
   const auto later = [&](const Open& a, const Open& b) { return sooner(b, a); };
   std::ranges::make_heap(open, later);
   auto& ranked = ranking_->ranked;
-  std::size_t eligible = 0;
+  std::size_t eligible = 0, shown = 0;
   const auto take = [&] {
     std::ranges::pop_heap(open, later);
     Open& least = open.back();
@@ -244,14 +261,20 @@ void Ranker::price_best() {
       return;
     }
     eligible += may_be_primary(least.head()) ? 1 : 0;
+    shown += !options_->alike_as_one || alike_.add(looks_of(least.head())) ? 1 : 0;
     ranked.push_back(std::move(least.equal.back()));
     least.equal.pop_back();
     if (least.equal.empty() && !refill(least)) return open.pop_back();
     std::ranges::push_heap(open, later);
   };
   const std::size_t rows = std::max(options_->rows, kLeastRows);
-  while (ranked.size() < rows && !open.empty()) take();
+  while (shown < rows && !open.empty()) {
+    take();
+    // The decision is made from the first of all; only then may a row stand for others.
+    one_of_each_ = options_->alike_as_one && eligible >= 2 && ranked.size() >= kLeastRows;
+  }
   ranking_->listed = ranked.size();
+  count_alike(open);
   // Of those that may not be recommended no further is needed: two others, then a backup.
   std::erase_if(open, [](const Open& group) { return !may_be_primary(group.head()); });
   std::ranges::make_heap(open, later);
@@ -273,6 +296,19 @@ void Ranker::price_best() {
   if (other != nullptr) ranked.push_back(other->head());
   score(ranked, best_, ranking_->weights, *ranking_->catalog, *options_);
   finish();
+}
+
+void Ranker::count_alike(const std::vector<Open>& open) {
+  if (!options_->alike_as_one) return;
+  const auto count = [this](const Looks& looks) {
+    if (alike_.known(looks)) alike_.add(looks);
+  };
+  for (const Open& one : open) {
+    for (const RankedOffer& offer : one.equal) count(looks_of(offer));
+    if (one.next) count(looks_of(*one.next));
+    for (const Candidate* member : one.group.members()) count(looks_of(*member));
+  }
+  alike_.mark(ranking_->ranked);
 }
 
 // Without a gate on money all members of a group pass, or none does.

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "rank/alike.hpp"
 #include "rank/flips.hpp"
 #include "rank/gates.hpp"
 #include "rank/groups.hpp"
@@ -29,6 +30,7 @@ class Ranker {
   void reject(const Offer& offer, std::vector<Reason> reasons);
   // An offer of which no plan passes, with the reasons of all and the first bill that it has.
   void reject_gated(const Candidate& candidate, std::vector<Priced> priced);
+  void list_first(std::size_t rows);
   void see(const Candidate& candidate, const RankedOffer& offer);
   void add_contender(const Candidate& candidate, const RankedOffer& offer);
   void note_passing(const RankedOffer& offer);
@@ -41,6 +43,7 @@ class Ranker {
   std::optional<RankedOffer> next_of(Group& group);
   bool refill(Open& open);
   void reject_those_without(const std::vector<char>& passes);
+  void count_alike(const std::vector<Open>& open);
 
   Ranking* ranking_;
   const RankOptions* options_;
@@ -53,6 +56,8 @@ class Ranker {
   BestValues seen_;  // of all bills
   Best best_;        // of those that pass
   bool any_passes_ = false;
+  Alike alike_;
+  bool one_of_each_ = false;  // whether those that look like a row that is there get no bill any more
 };
 
 }  // namespace gpuplan::detail

@@ -94,8 +94,11 @@ TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people) {
                    {"offer", false, 9}};
   columns.insert(columns.end(), others.begin(), others.end());
   TextTable table(std::move(columns));
-  for (std::size_t i = 0; i < std::min(top, ranking.listed); ++i) {
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < ranking.listed && row < top; ++i) {
     const RankedOffer& r = ranking.ranked[i];
+    if (r.is_alike) continue;
+    ++row;
     const auto date = r.offer->as_of      ? r.offer->as_of
                       : r.platform->as_of ? r.platform->as_of
                                           : ranking.catalog->as_of;
@@ -104,9 +107,10 @@ TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people) {
     };
     const auto cash = [&](Money m) { return people ? money(m, ranking.currency) : to_string(m); };
     std::vector<std::string> cells{
-        std::to_string(i + 1), title_of(*r.platform),
-        fmt::format("{} x{}{}", r.sizing->card->name, r.offer->gpus,
-                    r.machines > 1 ? fmt::format(" x{} machines", r.machines) : "")};
+        std::to_string(row), title_of(*r.platform),
+        fmt::format("{} x{}{}{}", r.sizing->card->name, r.offer->gpus,
+                    r.machines > 1 ? fmt::format(" x{} machines", r.machines) : "",
+                    r.more_alike > 0 ? fmt::format(" ({} more)", r.more_alike) : "")};
     if (affords) cells.push_back(people ? amount(r) : tokens_of(r));
     const std::vector<std::string> more{
                people ? plan_name(r) : r.plan == "on_demand" ? "on demand" : r.plan,
@@ -126,6 +130,24 @@ TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people) {
   }
   return table;
 }
+
+namespace {
+
+struct Shown {
+  std::size_t rows = 0, offers = 0;  // that the rows stand for
+};
+
+Shown shown_of(const Ranking& ranking, std::size_t top) {
+  Shown shown;
+  for (std::size_t i = 0; i < ranking.listed && shown.rows < top; ++i) {
+    if (ranking.ranked[i].is_alike) continue;
+    ++shown.rows;
+    shown.offers += 1 + ranking.ranked[i].more_alike;
+  }
+  return shown;
+}
+
+}  // namespace
 
 std::string ranking_heading(const Ranking& ranking) {
   const Catalog& catalog = *ranking.catalog;
@@ -235,10 +257,17 @@ std::string render_ranking_table(const Ranking& ranking, const RenderOptions& op
                                : "";
   if (!ranking.ranked.empty()) {
     text += ranking_rows(ranking, top, true).in(options);
-    if (ranking.ranked_total > top)
-      text += translated(fmt::format("({} more: --top {})", ranking.ranked_total - top,
+    const Shown shown = shown_of(ranking, top);
+    if (ranking.ranked_total > shown.offers)
+      text += translated(fmt::format("({} more: --top {})", ranking.ranked_total - shown.offers,
                                      ranking.ranked_total),
                          options.language) +
+              "\n";
+    if (shown.offers > shown.rows)
+      text += wrap(translated("(n more): offers that a row would show alike, at the same price or above; "
+                              "--format csv lists each",
+                              options.language),
+                   options.width - 2, 2) +
               "\n";
     if (!unit.empty()) text += translated("per unit: " + unit, options.language) + "\n";
     const std::span rows(ranking.ranked.data(), std::min(top, ranking.listed));

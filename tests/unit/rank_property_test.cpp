@@ -1,5 +1,8 @@
 // What holds for every ranking, over random markets.
 #include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include "rank_world.hpp"
 
@@ -60,6 +63,61 @@ TEST_CASE("leaving out offers that cannot be among the wanted rows changes nothi
     REQUIRE(some.rejected_by_reason == all.rejected_by_reason);
     REQUIRE(rejections(some) == rejections(all));
   }
+}
+
+namespace {
+
+using Row = std::pair<std::string, std::size_t>;
+
+// What the rows show that stand for all of their kind, and for how many.
+std::vector<Row> rows_of(const Ranking& ranking) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < ranking.listed; ++i)
+    if (!ranking.ranked[i].is_alike) rows.emplace_back(label(ranking.ranked[i]), ranking.ranked[i].more_alike);
+  return rows;
+}
+
+// The same from an answer that lists every offer.
+std::vector<Row> folded(const Ranking& ranking, std::size_t most) {
+  using Kind = std::tuple<std::string, const Rules*, const Card*, std::int64_t, std::string, std::string, std::string>;
+  std::map<Kind, std::size_t> known;
+  std::vector<Row> rows;
+  for (const RankedOffer& r : ranking.ranked) {
+    const Offer& offer = *r.offer;
+    const Kind kind{r.platform->id, offer.rules.get(), r.sizing->card, offer.gpus, offer.region.str(), offer.tier.str(), r.plan};
+    const auto [at, fresh] = known.try_emplace(kind, rows.size());
+    if (fresh)
+      rows.emplace_back(label(r), 0);
+    else
+      ++rows[at->second].second;
+  }
+  rows.resize(std::min(rows.size(), most));
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("a row stands for all offers that it would show alike, and the decision stays", "[rank][property]") {
+  std::size_t counted = 0;
+  for (unsigned seed = 1; seed <= rounds(200); ++seed) {
+    Market market = random_market(seed, 200);
+    market.options.flips = false;
+    const Ranking all = market.rank();
+    market.options.alike_as_one = true;
+    market.options.rows = 1 + seed % 30;
+    for (const std::size_t every : {0, 1'000'000}) {
+      market.options.price_all_up_to = every;
+      const Ranking few = market.rank();
+      INFO("seed " << seed << ", " << market.catalog.offers.size() << " offers, bills for all: " << (every > 0));
+      REQUIRE(rows_of(few) == folded(all, std::max<std::size_t>(market.options.rows, 10)));
+      REQUIRE(choice(few, few.primary) == choice(all, all.primary));
+      REQUIRE(choice(few, few.backup) == choice(all, all.backup));
+      REQUIRE(few.why == all.why);
+      REQUIRE(few.ranked_total == all.ranked_total);
+      for (const Row& row : rows_of(few)) counted += row.second;
+    }
+  }
+  CHECK(counted > 1000);
 }
 
 TEST_CASE("nobody in the market has a lower bill than the offer that is recommended", "[rank][property]") {
