@@ -131,9 +131,13 @@ std::optional<SpotBreakEven> spot_break_even(const BillRequest& request);
 // The mean life of one machine, in hours, at which the request's work takes `ratio` times the card
 // time that it takes undisturbed, by the same forms. Nothing where no life does.
 std::optional<double> life_at_ratio(const BillRequest& request, double ratio);
-// The card time that the request's work takes on average, as a multiple of what it takes undisturbed.
+// What one run comes to on average, by the same forms.
+struct SpotMeans {
+  double card_time = 1;  // a multiple of what the work takes undisturbed
+  double reclaims = 0;
+};
 // Nothing where no closed form holds: policies, traces, windows, tasks.
-std::optional<double> spot_time_ratio(const BillRequest& request);
+std::optional<SpotMeans> spot_means(const BillRequest& request);
 
 // The plan "spot" of an offer, many times over: each run has lives drawn by the law that job or
 // offer state, and is billed by all the rules of the offer. A plan without chance (lives that are

@@ -66,11 +66,13 @@ std::string plan_words(std::string_view plan) {
   return plan == "on_demand" ? "on demand" : std::string(plan);
 }
 
-bool may_be_primary(const RankedOffer& offer) {
-  return std::ranges::none_of(offer.warnings, [](const Warning& warning) {
+bool may_be_recommended(const Warnings& warnings) {
+  return std::ranges::none_of(warnings, [](const Warning& warning) {
     return warning.code == "spot_reclaims_unknown" || warning.code == "card_name_vague";
   });
 }
+
+bool may_be_primary(const RankedOffer& offer) { return may_be_recommended(offer.warnings); }
 
 void decide(Ranking& ranking) {
   const auto& ranked = ranking.ranked;

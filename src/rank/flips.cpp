@@ -57,15 +57,9 @@ class Search {
   // they are, but for credits, at least half in proportion (a block paid in advance is the step).
   Winner first(const Setting& setting, Bound bound) {
     Pricer pricer(*ranking_, *options_, setting);
-    Winner winner;
-    for (const Contender& contender : contenders_) {
-      if (winner.offer && hopeless(contender, winner.offer->bill.total, setting, bound)) continue;
-      Priced priced = pricer.price(*contender.candidate, false);
-      if (!priced.passes() || !may_be_primary(*priced.ranked)) continue;
-      if (winner.offer && !before(*priced.ranked, *winner.offer, SortKey::cost)) continue;
-      winner.offer = std::move(priced.ranked);
-      pricer.skip_above(winner.offer->bill.total);
-    }
+    Winner winner{.offer = first_of(pricer, contenders_, [&](const Contender& one, Money best) {
+      return hopeless(one, best, setting, bound);
+    })};
     winner.other = winner.offer && !is_primary(*winner.offer);
     return winner;
   }
@@ -300,6 +294,28 @@ class Search {
 };
 
 }  // namespace
+
+std::optional<RankedOffer> first_of(Pricer& pricer, const std::vector<Contender>& contenders,
+                                    const std::function<bool(const Contender&, Money best)>& leave_out) {
+  std::optional<RankedOffer> best;
+  const auto look_at = [&](const Candidate& candidate) {
+    Priced priced = pricer.price(candidate, false);
+    if (!priced.passes() || !may_be_primary(*priced.ranked)) return;
+    if (!best || before(*priced.ranked, *best, SortKey::cost)) best = std::move(priced.ranked);
+  };
+  std::vector<std::pair<Money, const Candidate*>> by_chance;
+  for (const Contender& one : contenders) {
+    if (best && leave_out(one, best->bill.total)) continue;
+    if (const auto floor = pricer.floor(*one.candidate))
+      by_chance.emplace_back(floor->total, one.candidate);
+    else
+      look_at(*one.candidate);
+  }
+  std::ranges::stable_sort(by_chance, {}, [](const auto& one) { return one.first; });
+  for (const auto& [floor, candidate] : by_chance)
+    if (!best || floor <= best->bill.total) look_at(*candidate);
+  return best;
+}
 
 std::string wins_with(const RankedOffer& winner, const Ranking& ranking) {
   return fmt::format("{} wins with {}", named(winner), money(winner.bill.total, ranking));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,11 +9,18 @@
 
 namespace gpuplan::detail {
 
-// One that may come first when an input changes, with its bill as things are.
+// One that may come first when an input changes, with its bill as things are: of a spot plan by chance
+// only what the work costs undisturbed, since work done again shrinks faster than the work.
 struct Contender {
   const Candidate* candidate = nullptr;
   Money total;
 };
+
+// Who is first with the setting of `pricer`, of those that may be recommended. `leave_out` says of one
+// whose bill is known to be above the best so far; plans by chance are held against their floors, the
+// lowest first, since a bill of many runs takes long.
+std::optional<RankedOffer> first_of(Pricer& pricer, const std::vector<Contender>& contenders,
+                                    const std::function<bool(const Contender&, Money best)>& leave_out);
 
 // "acme L40S x1, spot wins with 5.10 USD".
 std::string wins_with(const RankedOffer& winner, const Ranking& ranking);

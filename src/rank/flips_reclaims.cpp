@@ -128,18 +128,12 @@ class Search {
   // Who is first when the primary is not counted.
   std::optional<RankedOffer> second() {
     std::vector<Contender> others = contenders_;
+    std::erase_if(others, [&](const Contender& one) {
+      return one.candidate->offer == primary().offer && *one.candidate->plan == primary().plan;
+    });
     std::ranges::sort(others, {}, &Contender::total);
     Pricer pricer(ranking_, options_);
-    std::optional<RankedOffer> best;
-    for (const Contender& contender : others) {
-      const Candidate& candidate = *contender.candidate;
-      if (best && contender.total > best->bill.total) break;
-      if (candidate.offer == primary().offer && *candidate.plan == primary().plan) continue;
-      Priced priced = pricer.price(candidate, false);
-      if (!priced.passes() || !may_be_primary(*priced.ranked)) continue;
-      if (!best || before(*priced.ranked, *best, SortKey::cost)) best = std::move(priced.ranked);
-    }
-    return best;
+    return first_of(pricer, others, [](const Contender& one, Money best) { return one.total > best; });
   }
 
   static bool may_be_moved(const RankedOffer& row) {
@@ -200,47 +194,12 @@ class Search {
   // The first offer where every spot machine lives so long on average, if it is not the primary.
   std::optional<RankedOffer> other_with(std::int64_t index) {
     Pricer pricer(ranking_, options_, {.life = life_of(index)});
-    std::optional<RankedOffer> best;
-    const auto look_at = [&](const Candidate& candidate) {
-      Priced priced = pricer.price(candidate, false);
-      if (!priced.passes() || !may_be_primary(*priced.ranked)) return;
-      if (best && !before(*priced.ranked, *best, SortKey::cost)) return;
-      best = std::move(priced.ranked);
-      pricer.skip_above(best->bill.total);
-    };
-    for (const Floor& one : floors())
-      if (!best || one.least <= best->bill.total) look_at(*one.candidate);
+    // Other plans do not know of lives.
+    auto best = first_of(pricer, contenders_, [](const Contender& one, Money least) {
+      return *one.candidate->plan != "spot" && one.total > least;
+    });
     if (best && best->offer == primary().offer && best->plan == primary().plan) best.reset();
     return best;
-  }
-
-  // Contenders by the least that their bill can be, whatever lives are: other plans do not know of
-  // them. A spot plan costs at least its undisturbed run, unless reclaims make something free.
-  struct Floor {
-    const Candidate* candidate;
-    Money least;
-  };
-  const std::vector<Floor>& floors() {
-    if (!floors_.empty()) return floors_;
-    Pricer pricer(ranking_, options_);
-    for (const Contender& contender : contenders_) {
-      const Candidate& candidate = *contender.candidate;
-      Floor floor{&candidate, contender.total};
-      if (*candidate.plan == "spot") floor.least = least_on_spot(pricer, candidate);
-      floors_.push_back(floor);
-    }
-    std::ranges::stable_sort(floors_, {}, &Floor::least);
-    return floors_;
-  }
-  Money least_on_spot(Pricer& pricer, const Candidate& candidate) const {
-    const Duration run = *(*candidate.sizing)->run;
-    if (reclaims_may_pay(*candidate.offer, *candidate.platform) || ranking_.job.policy || ranking_.job.splits > 1)
-      return Money{};
-    BillRequest request = pricer.request_for(candidate, run, std::max<std::int64_t>(ranking_.job.machines, 1));
-    request.ledger = false;
-    const auto bill = simulate_bill(request);
-    // Rounding of many sessions may leave a last digit.
-    return bill ? Money::nanos(bill->total.nanos() - bill->total.nanos() / 1'000'000) : Money{};
   }
 
   // `unknown`: of offers of which nobody states how often machines are taken back.
@@ -292,7 +251,6 @@ class Search {
   Ranking& ranking_;
   const std::vector<Contender>& contenders_;
   const RankOptions& options_;
-  std::vector<Floor> floors_;
 };
 
 }  // namespace

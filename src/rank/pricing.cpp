@@ -35,14 +35,6 @@ bool can_be_split(const Job& job) {
   return !work.training() && work.mode != Mode::fp64 && !work.rate;
 }
 
-bool reclaims_may_pay(const Offer& offer, const Platform& platform) {
-  const SpotRules& rules = offer.rules->spot;
-  const MeterRules& meter = offer.rules->meter;
-  return rules.free_if_reclaimed_within_s.value_or(0) > 0 || rules.free_last_quantum.value_or(false) ||
-         meter.round == Round::nearest || meter.cap_month || !platform.account.credits.empty() ||
-         !platform.account.discounts.empty();
-}
-
 Pricer::Pricer(const Ranking& ranking, const RankOptions& options, const Setting& setting)
     : ranking_(&ranking), options_(&options), setting_(setting) {}
 
@@ -60,30 +52,14 @@ const Job& Pricer::job_on(std::int64_t machines) {
   return jobs_.emplace(machines, std::move(job)).first->second;
 }
 
-// Card time rises with each reclaim, and with it what the card costs. For leaving out only; the factor
-// of two is far beyond what the mean of the runs may miss.
-bool Pricer::surely_dearer(const BillRequest& request) const {
-  constexpr double kMargin = 2;
-  if (!limit_ || reclaims_may_pay(*request.offer, request.catalog->platforms[request.offer->platform])) return false;
-  const auto ratio = spot_time_ratio(request);
-  if (!ratio || *ratio <= kMargin) return false;
-  BillRequest undisturbed = request;
-  undisturbed.ledger = false;
-  const auto bill = simulate_bill(undisturbed);
-  if (!bill) return false;
-  const auto compute = bill->totals.find(Item::compute);
-  return compute != bill->totals.end() &&
-         approximate(compute->second) * *ratio > kMargin * approximate(*limit_);
+std::optional<SpotFloor> Pricer::floor(const Candidate& candidate) {
+  if (*candidate.plan != "spot") return std::nullopt;
+  const Request asked = request_of(candidate, run_of(candidate), machines_of(candidate));
+  return spot_floor(asked.request, options_->trials.trials);
 }
 
 // The bill of a spot plan: what its runs come to on average.
 Result<Pricer::Made> Pricer::spot_bill(const BillRequest& request) const {
-  if (surely_dearer(request))
-    return Diagnostic{.code = ErrorCode::usage,
-                      .source = request.offer->id,
-                      .pointer = "/spot",
-                      .message = "it costs more than twice as much as another offer",
-                      .hint = "dearer"};
   TrialOptions trials = options_->trials;
   trials.ledger = request.ledger;
   auto tried = simulate_spot(request, trials);
@@ -123,12 +99,19 @@ Offer Pricer::changed(const Offer& offer) const {
   return other;
 }
 
+Pricer::Request Pricer::request_of(const Candidate& candidate, Duration run, std::int64_t machines) {
+  Request asked{.request = request_for(candidate, run, machines)};
+  if (setting_.offer != candidate.offer) return asked;
+  asked.changed = std::make_unique<const Offer>(changed(*candidate.offer));
+  asked.request.offer = asked.changed.get();
+  return asked;
+}
+
 Result<Pricer::Made> Pricer::bill(const Candidate& candidate, Duration run, std::int64_t machines,
                           bool ledger) {
-  BillRequest request = request_for(candidate, run, machines);
+  Request asked = request_of(candidate, run, machines);
+  BillRequest& request = asked.request;
   request.ledger = ledger;
-  std::optional<Offer> other;
-  if (setting_.offer == candidate.offer) request.offer = &other.emplace(changed(*candidate.offer));
   if (*candidate.plan == "spot") return spot_bill(request);
   auto made = simulate_bill(request);
   if (!made) return made.errors();
@@ -160,11 +143,18 @@ Priced Pricer::judge(const Candidate& candidate, Duration run, std::int64_t mach
   return priced;
 }
 
-Priced Pricer::price(const Candidate& candidate, bool ledger) {
-  const Sizing& sizing = **candidate.sizing;
-  const Duration run = times(*sizing.run, setting_.work);
+Duration Pricer::run_of(const Candidate& candidate) const {
+  return times(*(*candidate.sizing)->run, setting_.work);
+}
+
+std::int64_t Pricer::machines_of(const Candidate& candidate) const {
   const std::int64_t stated = ranking_->job.machines;
-  const std::int64_t machines = stated > 1 ? stated : sizing.machines;
+  return stated > 1 ? stated : (*candidate.sizing)->machines;
+}
+
+Priced Pricer::price(const Candidate& candidate, bool ledger) {
+  const Duration run = run_of(candidate);
+  const std::int64_t machines = machines_of(candidate);
   Priced alone = judge(candidate, run, machines, ledger);
   if (machines > 1 || !only_too_late(alone) || !can_be_split(ranking_->job)) return alone;
 

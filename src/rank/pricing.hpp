@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpuplan/rank.hpp"
+#include "rank/spot_floor.hpp"
 
 namespace gpuplan::detail {
 
@@ -41,19 +42,14 @@ struct Priced {
 // Whether independent parts of the work can run on machines that do not know of each other.
 bool can_be_split(const Job& job);
 
-// Whether being taken back can make a spot machine cheaper: a free hour, a rounding down, money that
-// is used up or given back by the sum.
-bool reclaims_may_pay(const Offer& offer, const Platform& platform);
-
 // Makes the bills of candidates. The ranking's job and catalog must outlive it.
 class Pricer {
  public:
   Pricer(const Ranking& ranking, const RankOptions& options, const Setting& setting = {});
-  // Spot plans that surely cost more than twice as much get no bill from now on: many runs of one that
-  // is taken back again and again take long, and nobody asks for their mean.
-  void skip_above(Money limit) { limit_ = limit; }
   // With as many machines as the deadline asks for where the work can be split.
   Priced price(const Candidate& candidate, bool ledger = true);
+  // What its mean bill is at least; nothing for other plans, and where nothing is known.
+  std::optional<SpotFloor> floor(const Candidate& candidate);
   struct Made {
     Bill bill;                     // of a spot plan: what its runs come to on average
     std::optional<Trials> trials;  // of a spot plan
@@ -66,7 +62,13 @@ class Pricer {
 
  private:
   Result<Made> spot_bill(const BillRequest& request) const;
-  bool surely_dearer(const BillRequest& request) const;
+  struct Request {
+    BillRequest request;
+    std::unique_ptr<const Offer> changed = nullptr;  // what `request` points to, where the setting has another
+  };
+  Request request_of(const Candidate& candidate, Duration run, std::int64_t machines);
+  Duration run_of(const Candidate& candidate) const;
+  std::int64_t machines_of(const Candidate& candidate) const;
   const Job& job_on(std::int64_t machines);
   Offer changed(const Offer& offer) const;
   Priced judge(const Candidate& candidate, Duration run, std::int64_t machines, bool ledger);
@@ -74,7 +76,6 @@ class Pricer {
   const Ranking* ranking_;
   const RankOptions* options_;
   Setting setting_;
-  std::optional<Money> limit_;
   std::map<std::int64_t, Job> jobs_;  // the job on so many machines
 };
 

@@ -163,7 +163,9 @@ void Ranker::see(const Candidate& candidate, const RankedOffer& offer) {
 }
 
 void Ranker::add_contender(const Candidate& candidate, const RankedOffer& offer) {
-  if (may_be_primary(offer)) contenders_.push_back({&candidate, offer.bill.total});
+  if (!may_be_primary(offer)) return;
+  const auto floor = offer.trials && offer.trials->n > 1 ? pricer_.floor(candidate) : std::nullopt;
+  contenders_.push_back({&candidate, floor ? floor->undisturbed : offer.bill.total});
 }
 
 void Ranker::note_passing(const RankedOffer& offer) {
@@ -202,13 +204,21 @@ void Ranker::with_ledger(RankedOffer& offer) {
 // ---- very many offers ----
 
 // A group with the bills of its cheapest that are not ranked yet: all of one total, since equal
-// bills go by the offer's name and not by its price.
+// bills go by the offer's name and not by its price. A group of spot plans by chance has no bill
+// before it may be among the first, only the least that any bill of it can be.
 struct Ranker::Open {
   Group group;
+  std::optional<SpotFloor> floor;  // nothing once there is a bill
   std::vector<RankedOffer> equal;  // the first in the ranking's order stands last
   std::optional<RankedOffer> next;
   bool looked_ahead = false;  // whether `next` was asked for, so that `equal` is complete
   const RankedOffer& head() const { return equal.back(); }
+  bool is_empty() const { return !floor && equal.empty(); }
+  Money least() const { return floor ? floor->total : head().bill.total; }
+  const Platform* platform() const { return floor ? group.front()->platform : head().platform; }
+  bool may_be_first() const {
+    return floor ? may_be_recommended((*group.front()->sizing)->warnings) : may_be_primary(head());
+  }
 };
 
 // The bill of the group's cheapest member that has none yet; nothing when all have one.
@@ -228,6 +238,7 @@ std::optional<RankedOffer> Ranker::next_of(Group& group) {
 bool Ranker::refill(Open& open) {
   if (!open.looked_ahead) open.next = next_of(open.group);
   open.looked_ahead = true;
+  open.floor.reset();
   while (open.next && (open.equal.empty() ||
                        open.next->bill.total == open.equal.front().bill.total)) {
     open.equal.push_back(std::move(*open.next));
@@ -243,9 +254,10 @@ void Ranker::price_best() {
   std::vector<Open> open = open_groups();
   // Of equal bills those that may hide another one come first, to be looked into.
   const auto sooner = [](const Open& a, const Open& b) {
-    const Money left = a.head().bill.total, right = b.head().bill.total;
+    const Money left = a.least(), right = b.least();
     if (left != right) return left < right;
     if (a.looked_ahead != b.looked_ahead) return b.looked_ahead;
+    if (a.floor || b.floor) return a.floor && !b.floor;
     return before(a.head(), b.head(), SortKey::cost);
   };
   const auto later = [&](const Open& a, const Open& b) { return sooner(b, a); };
@@ -256,7 +268,7 @@ void Ranker::price_best() {
     std::ranges::pop_heap(open, later);
     Open& least = open.back();
     if (!least.looked_ahead) {  // only now does it matter whether the next costs the same
-      refill(least);
+      if (!refill(least)) return open.pop_back();
       std::ranges::push_heap(open, later);
       return;
     }
@@ -276,14 +288,14 @@ void Ranker::price_best() {
   ranking_->listed = ranked.size();
   count_alike(open);
   // Of those that may not be recommended no further is needed: two others, then a backup.
-  std::erase_if(open, [](const Open& group) { return !may_be_primary(group.head()); });
+  std::erase_if(open, [](const Open& group) { return !group.may_be_first(); });
   std::ranges::make_heap(open, later);
   while (eligible < 2 && !open.empty()) take();
   const auto first = std::ranges::find_if(ranked, may_be_primary);
   const auto elsewhere = [&]() -> Open* {
     Open* best = nullptr;
     for (Open& group : open)
-      if (first != ranked.end() && group.head().platform != first->platform &&
+      if (first != ranked.end() && !group.is_empty() && group.platform() != first->platform &&
           (best == nullptr || sooner(group, *best)))
         best = &group;
     return best;
@@ -294,6 +306,9 @@ void Ranker::price_best() {
     other = elsewhere();
   }
   if (other != nullptr) ranked.push_back(other->head());
+  // Whoever has no bill may still come first when an input changes.
+  for (const Open& one : open)
+    if (one.floor) contenders_.push_back({one.group.front(), one.floor->undisturbed});
   score(ranked, best_, ranking_->weights, *ranking_->catalog, *options_);
   finish();
 }
@@ -317,20 +332,48 @@ std::vector<Ranker::Open> Ranker::open_groups() {
   std::vector<char> passes(candidates_.size(), 0);
   for (Group& group : group_by_price(candidates_)) {
     const Candidate* cheapest = group.front();
-    Priced head = pricer_.price(*cheapest, false);
-    if (head.ranked) see(*cheapest, *head.ranked);
-    if (!head.passes()) continue;
-    note_passing(*head.ranked);
+    Open one;
+    one.floor = floor_of(*cheapest);
+    Priced head;
+    if (!one.floor) {
+      head = pricer_.price(*cheapest, false);
+      if (head.ranked) see(*cheapest, *head.ranked);
+      if (!head.passes()) continue;
+      note_passing(*head.ranked);
+    }
     ranking_->ranked_total += group.size();
     for (const Candidate* member : group.members())
       passes[static_cast<std::size_t>(member - candidates_.data())] = 1;
-    group.take();
-    Open& added = open.emplace_back();
-    added.group = std::move(group);
-    added.equal.push_back(std::move(*head.ranked));
+    if (head.ranked) {
+      group.take();
+      one.equal.push_back(std::move(*head.ranked));
+    }
+    one.group = std::move(group);
+    open.push_back(std::move(one));
   }
+  try_the_fast(open);
   reject_those_without(passes);
   return open;
+}
+
+// Of a plan that surely passes, so that its bill can wait. A deadline is held against its runs.
+std::optional<SpotFloor> Ranker::floor_of(const Candidate& candidate) {
+  if (ranking_->job.deadline || ranking_->job.deadline_at) return std::nullopt;
+  auto floor = pricer_.floor(candidate);
+  return floor && floor->is_done ? floor : std::nullopt;
+}
+
+// The shortest time of all is a part of every score: whoever may have it gets a bill.
+void Ranker::try_the_fast(std::vector<Open>& open) {
+  std::vector<Open*> waiting;
+  for (Open& one : open)
+    if (one.floor) waiting.push_back(&one);
+  std::ranges::stable_sort(waiting, {}, [](const Open* one) { return one->floor->wall; });
+  for (Open* one : waiting) {
+    if (any_passes_ && one->floor->wall >= best_.wall) break;
+    if (refill(*one)) note_passing(one->head());
+  }
+  std::erase_if(open, [](const Open& one) { return one.is_empty(); });
 }
 
 void Ranker::reject_those_without(const std::vector<char>& passes) {

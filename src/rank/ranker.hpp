@@ -41,6 +41,8 @@ class Ranker {
   struct Open;  // a group with the bill of its cheapest
   std::vector<Open> open_groups();
   std::optional<RankedOffer> next_of(Group& group);
+  std::optional<SpotFloor> floor_of(const Candidate& candidate);
+  void try_the_fast(std::vector<Open>& open);
   bool refill(Open& open);
   void reject_those_without(const std::vector<char>& passes);
   void count_alike(const std::vector<Open>& open);

@@ -77,6 +77,7 @@ bool before(const RankedOffer& a, const RankedOffer& b, SortKey sort);
 // A spot price of which nobody says how often it is reclaimed, or a card of which nobody says which
 // it is, is listed and never recommended.
 bool may_be_primary(const RankedOffer& offer);
+bool may_be_recommended(const Warnings& warnings);  // as far as they tell
 // Primary, backup and why.
 void decide(Ranking& ranking);
 // "on demand", "reserved", ...

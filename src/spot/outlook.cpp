@@ -266,7 +266,7 @@ std::optional<double> life_at_ratio(const BillRequest& request, double ratio) {
   return *life * static_cast<double>(setup.machines);
 }
 
-std::optional<double> spot_time_ratio(const BillRequest& request) {
+std::optional<SpotMeans> spot_means(const BillRequest& request) {
   const auto plan = spot::plan_of(request, {});
   if (!plan || plan->policy.kind != PolicyKind::spot || plan->tasks > 1) return std::nullopt;
   spot::Ways ways(request, *plan);
@@ -276,7 +276,8 @@ std::optional<double> spot_time_ratio(const BillRequest& request) {
   const billing::Rhythm rhythm{.every = setup.checkpoint_every,
                                .write = setup.checkpoint_write,
                                .after_last = request.job->checkpoint && setup.spot_terms.checkpoint_after_last};
-  return means->billed / spot::hours(rhythm.whole(setup.work) + setup.start);
+  return SpotMeans{.card_time = means->billed / spot::hours(rhythm.whole(setup.work) + setup.start),
+                   .reclaims = means->reclaims};
 }
 
 }  // namespace gpuplan

@@ -1,0 +1,51 @@
+#include "rank/spot_floor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gpuplan/spot.hpp"
+
+namespace gpuplan::detail {
+namespace {
+
+// A run's bill scatters about as much as it is; a mean of n runs is eight of its standard errors low
+// once in 10^15 times.
+constexpr double kErrors = 8;
+constexpr double kReclaimsOfThoseDone = 100;
+
+bool reclaims_may_pay(const Offer& offer, const Platform& platform) {
+  const SpotRules& rules = offer.rules->spot;
+  const MeterRules& meter = offer.rules->meter;
+  return rules.free_if_reclaimed_within_s.value_or(0) > 0 || rules.free_last_quantum.value_or(false) ||
+         meter.round == Round::nearest || meter.cap_month || !platform.account.credits.empty() ||
+         !platform.account.discounts.empty();
+}
+
+// `money` so many thousandths of it, rounded down.
+Money thousandths(Money money, std::int64_t count) { return Money::nanos(money.nanos() * count / 1000); }
+
+}  // namespace
+
+std::optional<SpotFloor> spot_floor(const BillRequest& request, std::int64_t trials) {
+  const Platform& platform = request.catalog->platforms[request.offer->platform];
+  if (request.job->policy || request.job->splits > 1 || reclaims_may_pay(*request.offer, platform))
+    return std::nullopt;
+  BillRequest quiet = request;
+  quiet.ledger = false;
+  const auto bill = simulate_bill(quiet);
+  if (!bill) return std::nullopt;
+  SpotFloor floor;
+  floor.wall = bill->time.wall;
+  // Rounding of many sessions may leave a last digit.
+  floor.total = floor.undisturbed = Money::nanos(bill->total.nanos() - bill->total.nanos() / 1'000'000);
+  const auto means = spot_means(request);
+  const auto compute = bill->totals.find(Item::compute);
+  if (!means || compute == bill->totals.end()) return floor;
+  floor.is_done = means->reclaims <= kReclaimsOfThoseDone;
+  const double kept = 1 - kErrors / std::sqrt(static_cast<double>(std::max<std::int64_t>(trials, 1)));
+  const double more = std::clamp(1000 * (means->card_time * kept - 1), 0.0, 1e9);
+  floor.total += thousandths(compute->second, static_cast<std::int64_t>(more));
+  return floor;
+}
+
+}  // namespace gpuplan::detail
