@@ -118,6 +118,7 @@ struct RankOptions {
 };
 
 struct Ranking {
+  RankOptions asked = {};
   Job job = {};
   ModelShape model = {};
   const Catalog* catalog = nullptr;

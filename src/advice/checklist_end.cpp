@@ -17,6 +17,20 @@ bool priced(const Rules& rules, StorageKind kind) {
   return rule != rules.storage.end() && (rule->second.price || !rule->second.tiers.empty());
 }
 
+// A month of something that is forgotten, beside what the job keeps on purpose.
+template <class Change>
+std::optional<Money> month_of(const ChecklistFacts& f, Change change) {
+  const auto nothing = f.bill([](Variant& v) { v.job.keep = {}; });
+  const auto kept = f.bill([&](Variant& v) {
+    v.job.keep = {};
+    v.job.keep.days = kMonth;
+    v.job.keep.disk = false;
+    change(v.job.keep);
+  });
+  if (!nothing || !kept) return std::nullopt;
+  return kept->total - nothing->total;
+}
+
 }  // namespace
 
 // ---- before stopping ----
@@ -80,17 +94,16 @@ ChecklistMaybe shutdown_inside_item(const ChecklistFacts& f) {
 }
 
 ChecklistMaybe disks_item(const ChecklistFacts& f) {
-  if (!f.job().data.disk || f.job().keep.days > Duration{0}) return std::nullopt;
+  if (!f.job().data.disk) return std::nullopt;
+  const Duration wanted = f.job().keep.days;
   for (const StorageKind kind : {StorageKind::data, StorageKind::volume}) {
     if (!priced(f.rules(), kind)) continue;
     if (f.rules().storage.at(kind).with_instance.value_or(false)) continue;
     return ChecklistItem{.code = "delete_disk",
-                         .what = "delete the disk of " + show_bytes(*f.job().data.disk),
+                         .what = "delete the disk of " + show_bytes(*f.job().data.disk) +
+                                 (wanted.count() > 0 ? " once the " + show_duration(wanted) + " are over" : ""),
                          .why = "it outlives the machine and goes on costing",
-                         .costs_if_forgotten = f.extra([](Variant& v) {
-                           v.job.keep.days = kMonth;
-                           v.job.keep.disk = true;
-                         }),
+                         .costs_if_forgotten = month_of(f, [](Keep& keep) { keep.disk = true; }),
                          .costs_what = "a month of it"};
   }
   return std::nullopt;
@@ -103,11 +116,7 @@ ChecklistMaybe object_copy_item(const ChecklistFacts& f) {
   return ChecklistItem{.code = "delete_object_copy",
                        .what = "delete the copy in object storage",
                        .why = "the " + show_bytes(data.upload) + " that went through it stay there",
-                       .costs_if_forgotten = f.extra([&](Variant& v) {
-                         v.job.keep.days = kMonth;
-                         v.job.keep.object = data.upload;
-                         v.job.keep.disk = false;
-                       }),
+                       .costs_if_forgotten = month_of(f, [&](Keep& keep) { keep.object = data.upload; }),
                        .costs_what = "a month of it"};
 }
 
@@ -117,11 +126,7 @@ ChecklistMaybe images_item(const ChecklistFacts& f) {
   return ChecklistItem{.code = "delete_images",
                        .what = "delete images and old versions that nobody needs",
                        .why = "a stored image is paid by size and month",
-                       .costs_if_forgotten = f.extra([&](Variant& v) {
-                         v.job.keep.days = std::max<Duration>(v.job.keep.days, kMonth);
-                         v.job.keep.images.push_back(size);
-                         if (!v.job.keep.disk) v.job.keep.disk = false;
-                       }),
+                       .costs_if_forgotten = month_of(f, [&](Keep& keep) { keep.images.push_back(size); }),
                        .costs_what = "a month of one of " + show_bytes(size)};
 }
 
@@ -131,11 +136,7 @@ ChecklistMaybe address_item(const ChecklistFacts& f) {
   return ChecklistItem{.code = "release_address",
                        .what = "release the public address",
                        .why = "it is paid for as long as it is reserved",
-                       .costs_if_forgotten = f.extra([](Variant& v) {
-                         v.job.keep.days = std::max<Duration>(v.job.keep.days, kMonth);
-                         v.job.keep.ip = true;
-                         if (!v.job.keep.disk) v.job.keep.disk = false;
-                       }),
+                       .costs_if_forgotten = month_of(f, [](Keep& keep) { keep.ip = true; }),
                        .costs_what = "a month of it"};
 }
 
@@ -172,9 +173,11 @@ ChecklistMaybe give_back_item(const ChecklistFacts& f) {
 // ---- the day after ----
 
 ChecklistMaybe nothing_runs_item(const ChecklistFacts& f) {
+  const bool keeps = f.job().keep.days.count() > 0;
   return ChecklistItem{.code = "nothing_runs",
-                       .what = "look on the platform's page: no machine, disk, image, address or "
-                               "copy is left",
+                       .what = std::string("look on the platform's page: no machine, disk, image, address or "
+                                           "copy is left") +
+                               (keeps ? ", but for what you keep" : ""),
                        .why = "what is left over is paid until somebody sees it",
                        .costs_if_forgotten = f.extra_idle(kDay),
                        .costs_what = "a day of the machine"};

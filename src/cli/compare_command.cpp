@@ -197,6 +197,20 @@ Result<RenderOptions> answer_options(const CompareOptions& options, const Common
   return how;
 }
 
+// A team's jobs are shared out by what they cost together.
+Diagnostics only_for_one_job(const CompareOptions& options) {
+  Diagnostics faults;
+  const auto refuse = [&](bool given, const char* option) {
+    if (given)
+      faults.push_back({ErrorCode::usage, option, "", "it is about one job, and this is a plan for a team",
+                        "several jobs, and limits of members and projects, are shared out by cost"});
+  };
+  refuse(!options.against.empty(), "--against");
+  refuse(!options.sort.empty() && options.sort != "cost", "--sort");
+  refuse(!options.weights.empty(), "--weights");
+  return faults;
+}
+
 ExitCode run(const CompareOptions& options, const Common& common) {
   const auto how = answer_options(options, common);
   auto jobs = options.job.read_all();
@@ -223,6 +237,11 @@ ExitCode run(const CompareOptions& options, const Common& common) {
     if (const auto named = pick_offer(*catalog, options.offer); !named)
       return fail(named.errors(), common.json);
 
+  // Limits of members and projects are those of a team, be it of one job.
+  const bool team = jobs->size() > 1 || !limits->member_budgets.empty() || !limits->project_budgets.empty() ||
+                    !limits->member_quotas.empty();
+  if (team)
+    if (const auto wrong = only_for_one_job(options); !wrong.empty()) return fail(wrong, common.json);
   Warnings warnings;
   std::vector<JobModel> work;
   for (std::size_t i = 0; i < jobs->size(); ++i) {
@@ -243,9 +262,9 @@ ExitCode run(const CompareOptions& options, const Common& common) {
     rank->compat = &*compat;
   }
   rank->rows = how->format == Format::table || how->top_stated ? how->top : kRowsOfDocuments;
-  rank->alike_as_one = how->format == Format::table && options.offer.empty() && work.size() == 1;
+  rank->alike_as_one = how->format == Format::table && options.offer.empty() && !team;
   if (options.rejected) rank->most_rejected = SIZE_MAX;
-  return work.size() == 1
+  return !team
              ? choose(work.front(), *catalog, *tables, *rank, *how, *earlier, warnings, common)
              : share_out(work, *catalog, *tables, *rank, *limits, *how, warnings, common);
 }

@@ -100,7 +100,7 @@ Result<std::string> read_file(const std::string& path) {
   if (file.get() < 0)
     return unreadable(
         path, "cannot be read: " + reason(errno),
-        errno == ENOENT ? "is the name right? Without a file the built-in one serves" : "");
+        errno == ENOENT ? "is the name right?" : "");
   struct stat info {};
   if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode))
     return unreadable(path, "is a folder, a file is needed");

@@ -1,11 +1,29 @@
 #include "cli/settle.hpp"
 
 #include "cli/files.hpp"
+#include "spec/modes.hpp"
 
 namespace gpuplan::cli {
 
+namespace {
+
+// A language model stands for the others of its size; an image model stands for none.
+Diagnostics check_model_stated(const Job& job, bool mode_stated, Warnings& warnings) {
+  const Mode mode = job.workload.mode;
+  const bool one_of_its_own = mode == Mode::vision || mode == Mode::diffusion || mode == Mode::encoder;
+  if (job.model_stated || !mode_stated || !runs_a_model(mode)) return {};
+  if (one_of_its_own && !job.work.run_hours && !job.measured_peak)
+    return {{ErrorCode::usage, "--model", "", "--mode " + std::string(name_of(mode)) + " needs a model",
+             "name it with --model (gpuplan models lists them), or state --run-hours"}};
+  warnings.push_back({"default_model", "no model was stated: " + job.model + " is assumed (--model names it)", "model"});
+  return {};
+}
+
+}  // namespace
+
 Result<JobModel> settle(Job job, bool mode_stated, const Tables& tables, Warnings& warnings) {
   assume_work(job, mode_stated, warnings);
+  if (auto missing = check_model_stated(job, mode_stated, warnings); !missing.empty()) return missing;
   auto model = find_model(job, *tables.models, model_file_access(), warnings);
   if (!model) return model.errors();
   const auto log = settle_measured_peak(job, read_file, *tables.cards, warnings);

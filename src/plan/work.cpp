@@ -2,6 +2,7 @@
 
 #include "core/text.hpp"
 #include "gpuplan/plan.hpp"
+#include "spec/modes.hpp"
 
 namespace gpuplan {
 
@@ -23,18 +24,19 @@ void assume_work(Job& job, bool mode_stated, Warnings& warnings) {
   }
   if (!job.work.stated()) {
     job.work.tokens = job.workload.training() ? 50'000'000 : 1'000'000;
-    job.work_assumed = !no_job;  // the default job is one with an amount of work
+    // The default job is one with an amount of work, unless it is asked what a budget buys.
+    job.work_assumed = !no_job || job.budget;
   } else if (!no_job) {
     return;
   }
   const std::string amount =
       job.workload.training() ? "50 million tokens" : "one million tokens of answers";
   if (no_job)
-    warnings.push_back(
-        {"default_job",
-         "no job was stated: LoRA fine-tuning of a 7B model over " + amount + " is assumed",
-         "job"});
-  else
+    warnings.push_back({"default_job",
+                        "no job was stated: LoRA fine-tuning of a 7B model " +
+                            (job.budget ? std::string("is assumed") : "over " + amount + " is assumed"),
+                        "job"});
+  else if (!job.budget)
     warnings.push_back({"work_assumed",
                         "no amount of work was stated: " + amount +
                             " is assumed (--tokens, --samples, --run-hours say it)",
@@ -42,6 +44,7 @@ void assume_work(Job& job, bool mode_stated, Warnings& warnings) {
 }
 
 std::optional<double> work_tokens(const Work& work, const ResolvedWorkload& workload) {
+  if (!counts_tokens(workload.mode)) return std::nullopt;
   const double epochs = work.epochs ? work.epochs->approximate() : 1;
   if (work.tokens) return static_cast<double>(*work.tokens) * epochs;
   if (work.samples) {
@@ -52,7 +55,7 @@ std::optional<double> work_tokens(const Work& work, const ResolvedWorkload& work
     return static_cast<double>(*work.steps) * static_cast<double>(workload.batch) *
            static_cast<double>(workload.sequence) * static_cast<double>(workload.grad_accum) *
            static_cast<double>(workload.ranks());
-  if (work.requests && !workload.training())
+  if (work.requests && workload.mode == Mode::inference)
     return static_cast<double>(*work.requests) * static_cast<double>(workload.output_tokens);
   return std::nullopt;
 }
@@ -63,6 +66,7 @@ namespace {
 std::optional<double> work_samples(const Work& work, const ResolvedWorkload& workload) {
   const double epochs = work.epochs ? work.epochs->approximate() : 1;
   if (work.samples) return static_cast<double>(*work.samples) * epochs;
+  if (work.requests && !workload.training()) return static_cast<double>(*work.requests);
   if (work.steps && workload.training())
     return static_cast<double>(*work.steps) * static_cast<double>(workload.batch) *
            static_cast<double>(workload.grad_accum) * static_cast<double>(workload.ranks());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "core/json.hpp"
 #include "core/text.hpp"
@@ -15,8 +16,12 @@ using Totals = std::map<std::string, Money>;
 
 using Reasons = std::map<std::string, std::string>;  // codes of the rejected, by platform/offer
 
+// Amounts of the work by their names in the document; what is not stated is not there.
+using Amounts = std::map<std::string, Decimal, std::less<>>;
+
 struct Earlier {
   std::string currency, model, mode, sha256;
+  Amounts work;
   Totals rows;
   Reasons rejected;
   std::optional<Choice> choice;
@@ -42,6 +47,47 @@ std::string text_in(const JsonReader& parent, std::string_view key) {
   return member && member->node().is(JsonNode::Kind::string) ? member->text() : std::string{};
 }
 
+Amounts amounts_of(const Job& job) {
+  const Work& work = job.work;
+  Amounts amounts{{"machines", Decimal::of(job.machines)}, {"splits", Decimal::of(job.splits)}};
+  const auto add = [&](const char* name, const auto& amount) {
+    if (amount) amounts.emplace(name, Decimal::of(static_cast<std::int64_t>(*amount)));
+  };
+  add("tokens", work.tokens);
+  add("samples", work.samples);
+  add("tokens_per_sample", work.tokens_per_sample);
+  add("steps", work.steps);
+  add("requests", work.requests);
+  if (work.epochs) amounts.emplace("epochs", *work.epochs);
+  if (work.run_hours) amounts.emplace("run_s", Decimal::of(work.run_hours->count(), 6));
+  return amounts;
+}
+
+// Of the same names in an earlier document.
+Amounts amounts_in(const JsonReader& inputs) {
+  Amounts amounts;
+  const auto add = [&](const JsonReader& parent, const char* name) {
+    const auto member = parent.find(name);
+    if (!member || !member->node().is(JsonNode::Kind::number)) return;
+    if (const auto number = Decimal::parse(member->node().text)) amounts.emplace(name, *number);
+  };
+  for (const char* name : {"machines", "splits"}) add(inputs, name);
+  if (const auto work = inputs.find("work"); work && work->node().is(JsonNode::Kind::object))
+    for (const char* name : {"tokens", "samples", "tokens_per_sample", "steps", "requests", "epochs", "run_s"})
+      add(*work, name);
+  return amounts;
+}
+
+std::string words(const Amounts& amounts) {
+  std::string text;
+  for (const auto& [name, amount] : amounts)
+    if (name != "machines" && name != "splits") text += ", " + name + " " + amount.to_string();
+  for (const char* name : {"machines", "splits"})
+    if (const auto at = amounts.find(name); at != amounts.end() && at->second != Decimal::of(1))
+      text += ", " + std::string(name) + " " + at->second.to_string();
+  return text;
+}
+
 Result<Earlier> read(std::string_view text, const std::string& source) {
   const auto document = parse_json(text, source);
   if (!document) return document.errors();
@@ -56,6 +102,7 @@ Result<Earlier> read(std::string_view text, const std::string& source) {
   const JsonReader inputs = root.at("inputs");
   earlier.model = text_in(inputs, "model");
   earlier.mode = text_in(inputs, "mode");
+  earlier.work = amounts_in(inputs);
   earlier.sha256 = text_in(root.at("catalog"), "sha256");
   for (const JsonReader& row : root.at("ranking").items())
     earlier.rows.try_emplace(name_in(row), money_of(row.at("cost").at("total")));
@@ -109,7 +156,10 @@ Reasons rejected_of(const Ranking& ranking) {
   return rejected;
 }
 
-void compare_rejected(const Reasons& before, const Reasons& now, std::vector<Rejection>& changes) {
+void compare_rejected(const Reasons& before, const Reasons& now, const Catalog& catalog,
+                      std::vector<Rejection>& changes) {
+  std::set<std::string> there;
+  for (const Offer& offer : catalog.offers) there.insert(catalog.platforms[offer.platform].id + "/" + offer.id);
   const auto reasons = [](const Reasons& of, const std::string& offer) {
     const auto at = of.find(offer);
     return at == of.end() ? std::string{} : at->second;
@@ -118,7 +168,8 @@ void compare_rejected(const Reasons& before, const Reasons& now, std::vector<Rej
   all.insert(now.begin(), now.end());
   for (const auto& [offer, unused] : all)
     if (reasons(before, offer) != reasons(now, offer))
-      changes.push_back({offer, reasons(before, offer), reasons(now, offer)});
+      changes.push_back({offer, reasons(before, offer),
+                         there.contains(offer) ? reasons(now, offer) : "no longer in the catalog"});
 }
 
 void compare_rows(const Totals& before, const Totals& now, CatalogDiff& diff) {
@@ -133,10 +184,12 @@ void compare_rows(const Totals& before, const Totals& now, CatalogDiff& diff) {
 
 void warn_of_other_questions(const Earlier& earlier, const Ranking& now, Warnings& warnings) {
   const std::string mode(name_of(now.job.workload.mode));
-  if (earlier.model != now.job.model || earlier.mode != mode)
+  const Amounts work = amounts_of(now.job);
+  if (earlier.model != now.job.model || earlier.mode != mode || earlier.work != work)
     warnings.push_back({"against_other_job",
-                        "the earlier answer is about " + quote(earlier.model + ", " + earlier.mode) +
-                            ", this one about " + quote(now.job.model + ", " + mode),
+                        "the earlier answer is about " +
+                            quote(earlier.model + ", " + earlier.mode + words(earlier.work), 200) +
+                            ", this one about " + quote(now.job.model + ", " + mode + words(work), 200),
                         "--against"});
   if (earlier.cut || now.listed < now.ranked_total || now.rejected.size() < now.rejected_total)
     warnings.push_back({"against_cut_rows",
@@ -170,7 +223,7 @@ Result<Against> compare_with(const Ranking& now, std::string_view text, const st
         Choice{name_of(first.platform->id, first.offer->id, plan_of(first)), first.bill.total};
   }
   compare_rows(earlier->rows, rows_of(now), against.rows);
-  compare_rejected(earlier->rejected, rejected_of(now), against.rejected);
+  compare_rejected(earlier->rejected, rejected_of(now), *now.catalog, against.rejected);
   if (against.before && against.now)
     add_change(against.now->name, against.before->total, against.now->total, against.recommended);
   for (DiffGate& gate : against.gates)

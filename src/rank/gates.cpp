@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "rank/steps.hpp"
@@ -30,17 +31,21 @@ void BestValues::see(const RankedOffer& offer) {
 
 void report_gates(Ranking& ranking, const BestValues& best, const RankOptions& options) {
   const Job& job = ranking.job;
+  const bool any = ranking.ranked_total > 0;
   const auto gate = [&](std::string_view name, const auto& limit, const auto& value) {
     if (limit)
       ranking.gates.push_back({.name = std::string(name),
                                .limit = text_of(*limit),
                                .value = value ? text_of(*value) : std::string{},
-                               .passed = ranking.ranked_total > 0});
+                               .passed = any || (value && *value <= *limit)});
   };
   gate("budget", job.budget, best.total);
   gate("deadline", job.deadline, best.wall);
   gate("max_unit_cost", job.max_unit_cost, best.unit_cost);
   gate("max_age", options.max_age_days, best.age_days);
+  // Each was met by somebody, all of them by nobody.
+  if (!any && std::ranges::all_of(ranking.gates, &Gate::passed))
+    for (Gate& one : ranking.gates) one.passed = false;
 }
 
 }  // namespace gpuplan::detail

@@ -14,7 +14,7 @@ struct BestValues {
   void see(const RankedOffer& offer);
 };
 
-// A gate passes when at least one offer is left.
+// All gates pass when at least one offer is left; else each for which somebody is within its limit.
 void report_gates(Ranking& ranking, const BestValues& best, const RankOptions& options);
 
 }  // namespace gpuplan::detail

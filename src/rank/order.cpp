@@ -85,7 +85,7 @@ double risk_score(const RankedOffer& ranked) {
   return trials.undisturbed;
 }
 
-double ratio(double best, double value) { return value > 0 ? std::min(1.0, best / value) : 1; }
+double ratio(double best, double value) { return value > best ? best / value : 1; }
 
 }  // namespace
 

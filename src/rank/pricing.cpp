@@ -127,6 +127,10 @@ Priced Pricer::judge(const Candidate& candidate, Duration run, std::int64_t mach
     for (const Diagnostic& why : made.errors()) priced.reasons.push_back(reason_of(why));
     return priced;
   }
+  if (!made->trials)
+    for (const Warning& warning : made->bill.warnings)
+      if (warning.code == "never_finishes") priced.reasons.push_back({warning.code, warning.message});
+  if (!priced.reasons.empty()) return priced;
   RankedOffer& ranked = priced.ranked.emplace();
   ranked.offer = candidate.offer;
   ranked.platform = candidate.platform;

@@ -13,8 +13,12 @@
 namespace gpuplan {
 namespace {
 
-Diagnostics check_options(const Catalog& catalog, const RankOptions& options) {
+Diagnostics check_options(const Job& job, const Catalog& catalog, const Tables& tables,
+                          const RankOptions& options) {
   Diagnostics faults;
+  const CardTable own(catalog.cards);
+  for (const std::string& card : job.cards)
+    if (!own.find(card) && !tables.cards->find(card)) faults.push_back(tables.cards->unknown(card, "--card"));
   std::vector<std::string_view> names;
   for (const Platform& platform : catalog.platforms) names.push_back(platform.id);
   for (const std::string& wanted : options.platforms)
@@ -43,14 +47,14 @@ Diagnostics check_options(const Catalog& catalog, const RankOptions& options) {
 
 Result<Ranking> rank_offers(const Job& job, const ModelShape& model, const Catalog& catalog,
                             const Tables& tables, const RankOptions& options) {
-  Diagnostics faults = check_options(catalog, options);
+  Diagnostics faults = check_options(job, catalog, tables, options);
   const Diagnostics wishes = detail::check_requirements(job);
   faults.insert(faults.end(), wishes.begin(), wishes.end());
   if (auto resolved = resolve(job.workload, model); !resolved)
     faults.insert(faults.end(), resolved.errors().begin(), resolved.errors().end());
   if (!faults.empty()) return faults;
 
-  Ranking ranking{.job = job, .model = model, .catalog = &catalog};
+  Ranking ranking{.asked = options, .job = job, .model = model, .catalog = &catalog};
   // A stream of requests is served by as many users at once as a machine takes.
   if (job.workload.rate && !job.workload.batch) ranking.job.workload.concurrency_max = true;
   ranking.currency = options.currency.empty() ? catalog.currency : options.currency;

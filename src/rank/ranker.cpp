@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <utility>
 
 #include "rank/afford.hpp"
 #include "rank/watch.hpp"
@@ -169,7 +170,8 @@ void Ranker::add_contender(const Candidate& candidate, const RankedOffer& offer)
 }
 
 void Ranker::note_passing(const RankedOffer& offer) {
-  if (!any_passes_ || offer.bill.total < best_.cost) best_.cost = offer.bill.total;
+  const Money total = offer.bill.total;
+  if (total > Money{} && (best_.cost.is_zero() || total < best_.cost)) best_.cost = total;
   if (!any_passes_ || offer.bill.time.wall < best_.wall) best_.wall = offer.bill.time.wall;
   any_passes_ = true;
 }
@@ -238,7 +240,8 @@ std::optional<RankedOffer> Ranker::next_of(Group& group) {
 bool Ranker::refill(Open& open) {
   if (!open.looked_ahead) open.next = next_of(open.group);
   open.looked_ahead = true;
-  open.floor.reset();
+  const bool has_first = std::exchange(open.floor, std::nullopt) && open.next;
+  if (has_first) note_passing(*open.next);
   while (open.next && (open.equal.empty() ||
                        open.next->bill.total == open.equal.front().bill.total)) {
     open.equal.push_back(std::move(*open.next));
@@ -371,7 +374,7 @@ void Ranker::try_the_fast(std::vector<Open>& open) {
   std::ranges::stable_sort(waiting, {}, [](const Open* one) { return one->floor->wall; });
   for (Open* one : waiting) {
     if (any_passes_ && one->floor->wall >= best_.wall) break;
-    if (refill(*one)) note_passing(one->head());
+    refill(*one);
   }
   std::erase_if(open, [](const Open& one) { return one.is_empty(); });
 }

@@ -6,6 +6,7 @@
 #include "rank/pricing.hpp"
 #include "rank/steps.hpp"
 #include "spec/card_names.hpp"
+#include "spec/modes.hpp"
 
 namespace gpuplan::detail {
 namespace {
@@ -38,16 +39,15 @@ void add_speed_warnings(Sizing& sizing, const SpeedEstimate& speed) {
   }
 }
 
-bool asked_for(const Job& job, std::string_view card) {
-  return std::ranges::find(job.cards, card) != job.cards.end();
-}
-
 // Cards of several machines do as well as those of one where nothing passes between them.
 bool shards_over_machines(const Job& job, std::int64_t gpus_each) {
   const Workload& work = job.workload;
   const bool split_by_hand = work.dp || work.tp || work.pp || work.cp || work.ep;
   return can_be_split(job) && job.machines == 1 && !split_by_hand && work.gpus % gpus_each == 0;
 }
+
+// The unit of a card that such work asks for, as its reason names it.
+std::string_view unit_of(Mode mode) { return mode == Mode::fp64 ? "fp64" : "graphics"; }
 
 // As many users as the memory holds and the targets allow.
 void set_users(const ModelShape& model, const Card& card, Sizing& sizing) {
@@ -79,7 +79,18 @@ void add_replicas(const Job& job, const SpeedEstimate& speed, Sizing& sizing) {
 }  // namespace
 
 Sizer::Sizer(const Job& job, const ModelShape& model, const Catalog& catalog, const Tables& tables)
-    : job_(&job), model_(&model), tables_(tables), own_cards_(catalog.cards) {}
+    : job_(&job), model_(&model), tables_(tables), own_cards_(catalog.cards) {
+  for (const std::string& name : job.cards)
+    if (const auto found = find(name)) {
+      wanted_.insert(found->card);
+      wanted_.insert(found->others.begin(), found->others.end());
+    }
+}
+
+std::optional<CardTable::Found> Sizer::find(const std::string& name) const {
+  auto found = own_cards_.find(name);
+  return found ? found : tables_.cards->find(name);
+}
 
 const Sizer::Name& Sizer::card_of(const SharedText& shared) {
   const Name*& seen = seen_[shared.identity()];
@@ -90,8 +101,7 @@ const Sizer::Name& Sizer::card_of(const SharedText& shared) {
 const Sizer::Name& Sizer::named(const std::string& name) {
   const auto known = names_.find(name);
   if (known != names_.end()) return known->second;
-  auto found = own_cards_.find(name);
-  if (!found) found = tables_.cards->find(name);
+  const auto found = find(name);
   Name entry;
   const auto size = found ? std::nullopt : only_a_size(name);
   const auto slowest = size ? slowest_with(*tables_.cards, *size) : std::nullopt;
@@ -132,15 +142,9 @@ const std::shared_ptr<const Sizing>& Sizer::size(const Offer& offer) {
 }
 
 const Layout* Sizer::layout_for(std::int64_t gpus, Bytes available) {
-  auto& layouts = layouts_[gpus];
-  for (const Layout& layout : layouts)
-    if (with_headroom(layout.memory.per_gpu.total, job_->headroom) <= available) return &layout;
-  // Not among those that were needed so far: the smallest that the job can be made into.
-  if (auto layout = find_layout(*job_, *model_, available, gpus, gpus)) {
-    layouts.push_back(std::move(*layout));
-    return &layouts.back();
-  }
-  return nullptr;
+  const auto [at, fresh] = layouts_.try_emplace({gpus, available.count()});
+  if (fresh) at->second = find_layout(*job_, *model_, available, gpus, gpus);
+  return at->second ? &*at->second : nullptr;
 }
 
 Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
@@ -149,7 +153,9 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
   const Bytes used = job_->memory_used.value_or(Bytes{});
   sizing.available = used < memory ? memory - used : Bytes{};
   const bool stated_time = job_->work.run_hours.has_value();
-  if (card.card_class == CardClass::accelerator && !asked_for(*job_, card.name))
+  if (!wanted_.empty() && !wanted_.contains(&card))
+    sizing.reasons.push_back({"card", "only " + join(job_->cards, ", ") + " was asked for"});
+  if (card.card_class == CardClass::accelerator && !wanted_.contains(&card))
     sizing.reasons.push_back(
         {"not_a_gpu", fmt::format("{} is no GPU: what is written for CUDA or ROCm does not run on it; "
                                   "--card \"{}\" takes it all the same",
@@ -177,8 +183,12 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
   if (workload.concurrency_max) set_users(*model_, card, sizing);
   auto speed = estimate_speed(*model_, workload, card);
   if (!speed) {
-    if (!stated_time)
-      sizing.reasons.push_back({"speed_unknown", speed.errors().front().message});
+    const Diagnostic& why = speed.errors().front();
+    // What a card cannot do it does not do in the stated time either.
+    if (!runs_a_model(workload.mode))
+      sizing.reasons.push_back({std::string(unit_of(workload.mode)), why.message});
+    else if (!stated_time)
+      sizing.reasons.push_back({"speed_unknown", why.message});
     else
       sizing.run = job_->work.run_hours;
     return sizing;

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -32,6 +33,7 @@ class Sizer {
   };
   const Name& card_of(const SharedText& name);
   const Name& named(const std::string& name);
+  std::optional<CardTable::Found> find(const std::string& name) const;
   Sizing compute(const Offer& offer, const Card& card, std::int64_t gpus);
   Layout const* layout_for(std::int64_t gpus, Bytes available);
 
@@ -39,12 +41,14 @@ class Sizer {
   const ModelShape* model_;
   Tables tables_;
   CardTable own_cards_;  // of the catalog
+  std::set<const Card*> wanted_;  // all that the names of --card may mean; empty: any
   std::map<std::string, Name, std::less<>> names_;
   std::unordered_map<const void*, const Name*> seen_;  // by the text that offers share
   // card, or the name that comes with a warning of its own; cards used, cards there, bytes, wire
   using Key = std::tuple<const void*, std::int64_t, std::int64_t, std::int64_t, int>;
   std::map<Key, std::shared_ptr<const Sizing>> sizings_;
-  std::map<std::int64_t, std::vector<Layout>> layouts_;  // by number of cards
+  // By number of cards and the memory of each: what the engine batches depends on it.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::optional<Layout>> layouts_;
 };
 
 // Reasons that need neither the job's size nor a bill.
@@ -65,7 +69,7 @@ Duration sure_wall(const Trials& trials, Duration otherwise);
 Duration sure_wall(const RankedOffer& ranked);
 // What the parts "cost" and "time" of a score are relative to.
 struct Best {
-  Money cost;
+  Money cost;  // the lowest bill that is not zero: one free offer does not make all else worth nothing
   Duration wall;
 };
 void score(std::vector<RankedOffer>& ranked, const Best& best,

@@ -84,8 +84,8 @@ class Planner {
     std::vector<std::size_t> own;
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
       if (jobs_[i].job.member != member) continue;
-      if (plan_.jobs[i].ranking.ranked.empty()) plan_.complete = false;
-      else own.push_back(i);
+      if (plan_.jobs[i].ranking.primary) own.push_back(i);
+      else plan_.complete = false;
     }
     std::vector<Way> ways{Way{}};
     for (const std::size_t job : own) {
@@ -111,10 +111,6 @@ class Planner {
     for (std::size_t i = 0; i < ranking.ranked.size(); ++i) {
       const RankedOffer& row = ranking.ranked[i];
       if (detail::may_be_primary(row)) rows.push_back({row.bill.total, card_time(row), {i}});
-    }
-    if (rows.empty()) {
-      const RankedOffer& only = ranking.ranked.front();
-      rows.push_back({only.bill.total, card_time(only), {0}});
     }
     keep_best(rows);
     return rows;

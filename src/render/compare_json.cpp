@@ -173,6 +173,17 @@ void write_catalog(JsonWriter& json, const Catalog& catalog) {
       .end_object();
 }
 
+// What the choice was narrowed to.
+void write_choice_inputs(JsonWriter& json, const Ranking& ranking) {
+  const RankOptions& asked = ranking.asked;
+  json.texts("plans", asked.plans).texts("platforms", asked.platforms).texts("regions", asked.regions);
+  json.texts("exclude", asked.exclude).texts("cards", ranking.job.cards);
+  json.key("offer");
+  asked.offer.empty() ? json.null() : json.value(asked.offer);
+  json.field("as_of", asked.as_of).field("max_age_days", asked.max_age_days);
+  json.field("trials", asked.trials.trials).field("seed", asked.trials.seed);
+}
+
 constexpr std::string_view kSorts[] = {"cost", "time", "unit_cost", "risk", "score"};
 
 }  // namespace
@@ -189,6 +200,7 @@ std::string render_ranking_json(const Ranking& ranking, const RenderOptions& opt
   if (auto resolved = resolve(ranking.job.workload, ranking.model))
     write_workload_inputs(json.key("workload").begin_object(), *resolved), json.end_object();
   write_job_inputs(json, ranking.job);
+  write_choice_inputs(json, ranking);
   json.field("sort", kSorts[static_cast<std::size_t>(ranking.sort)]).key("weights").begin_object();
   for (const auto& [part, weight] : ranking.weights) json.field(part, weight);
   json.end_object().end_object();

@@ -103,7 +103,7 @@ TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people) {
                       : r.platform->as_of ? r.platform->as_of
                                           : ranking.catalog->as_of;
     const auto time = [&](Duration d) {
-      return people ? show_duration(d) : fmt::format("{}", static_cast<double>(d.count()) * 1e-6);
+      return people ? show_duration(d) : exact_seconds(d);
     };
     const auto cash = [&](Money m) { return people ? money(m, ranking.currency) : to_string(m); };
     std::vector<std::string> cells{
@@ -154,7 +154,9 @@ std::string ranking_heading(const Ranking& ranking) {
   std::string text(name_of(ranking.job.workload.mode));
   if (runs_a_model(ranking.job.workload.mode)) text += " · " + safe(ranking.model.name);
   const Work& work = ranking.job.work;
-  if (work.tokens)
+  if (ranking.job.work_assumed && ranking.job.budget)
+    text += fmt::format(" · what {} {} buy", to_string(*ranking.job.budget), ranking.currency);
+  else if (work.tokens)
     text += fmt::format(" · {} tokens", show_count(static_cast<double>(*work.tokens)));
   if (work.samples) text += fmt::format(" · {} samples", *work.samples);
   if (work.run_hours) text += " · " + show_duration(*work.run_hours) + " of work";
@@ -191,13 +193,36 @@ std::string choice_line(const Ranking& ranking, const RankedOffer& r) {
 
 }  // namespace
 
+namespace {
+
+void add_gates(const Ranking& ranking, std::vector<NamedLine>& lines) {
+  for (const Gate& gate : ranking.gates)
+    lines.push_back({gate.name, fmt::format("limit {}, best {}: {}",
+                                            gate_amount(gate.name, gate.limit, ranking.currency),
+                                            gate_amount(gate.name, gate.value, ranking.currency),
+                                            gate.passed ? "passed" : "not met")});
+}
+
+std::vector<NamedLine> nothing_taken(const Ranking& ranking) {
+  const bool doubtful = ranking.ranked_total > 0;
+  std::vector<NamedLine> lines{
+      {"Take", doubtful ? "nothing: of those above none can be recommended; how often spot machines are taken "
+                          "back, or which card it is, is not stated."
+               : ranking.any_gated ? "nothing: no offer can do the job within the limits; --rejected lists the reasons."
+                                   : "nothing: no offer can do the job; --rejected lists the reasons."}};
+  add_gates(ranking, lines);
+  return lines;
+}
+
+}  // namespace
+
 std::vector<NamedLine> decision_lines(const Ranking& ranking) {
   if (!ranking.primary)
-    return {{"Take", "nothing: no offer can do the job within the limits; see the reasons above."}};
+    return nothing_taken(ranking);
   std::vector<NamedLine> lines{{"Take", choice_line(ranking, ranking.ranked[*ranking.primary])}};
   lines.push_back({"Backup", ranking.backup
                                  ? choice_line(ranking, ranking.ranked[*ranking.backup])
-                                 : "none: no other platform of the catalog can do it."});
+                                 : "none: no other platform can do it as asked."});
   std::string why;
   for (const std::string& reason : ranking.why) why += (why.empty() ? "" : "; ") + reason;
   lines.push_back({"Why", why + "."});
@@ -207,9 +232,7 @@ std::vector<NamedLine> decision_lines(const Ranking& ranking) {
   const RankedOffer& first = ranking.ranked[*ranking.primary];
   for (std::size_t i = 0; i < std::min<std::size_t>(first.warnings.size(), 3); ++i)
     lines.push_back({i == 0 ? "Watch" : "", safe(first.warnings[i].message)});
-  for (const Gate& gate : ranking.gates)
-    lines.push_back({gate.name, fmt::format("limit {}, best {}: {}", gate.limit, gate.value,
-                                            gate.passed ? "passed" : "not met")});
+  add_gates(ranking, lines);
   return lines;
 }
 
@@ -223,6 +246,19 @@ std::string decision(const Ranking& ranking, const RenderOptions& options) {
     text += options.color ? "\x1b[1m" + name + "\x1b[0m" : name;
     text += wrap(translated(line.text, options.language), options.width - 9, 9) + "\n";
   }
+  return text;
+}
+
+// Behind the table, a line each: what a reader of a merge request wants to know first.
+std::string markdown_decision(const Ranking& ranking, const RenderOptions& options) {
+  std::string text;
+  for (const NamedLine& line : decision_lines(ranking))
+    text += "\n" + (line.name.empty() ? "" : "**" + translated(line.name, options.language) + "** ") +
+            markdown_text(translated(line.text, options.language)) + "\n";
+  if (const std::string rejected = rejected_line(ranking); !rejected.empty())
+    text += "\n" + markdown_text(translated(rejected, options.language)) + "\n";
+  if (options.against != nullptr)
+    text += "\n```\n" + against_text(*options.against, ranking.currency, options).substr(1) + "```\n";
   return text;
 }
 
@@ -246,9 +282,9 @@ std::string rejected_list(const Ranking& ranking, const RenderOptions& options) 
 std::string render_ranking_table(const Ranking& ranking, const RenderOptions& options) {
   const std::size_t top =
       options.format == Format::table || options.top_stated ? options.top : ranking.listed;
-  if (options.format != Format::table)
-    return ranking_rows(ranking, top, options.format == Format::markdown)
-        .in(options);
+  if (options.format == Format::csv) return ranking_rows(ranking, top, false).in(options);
+  if (options.format == Format::markdown)
+    return ranking_rows(ranking, top, true).in(options) + markdown_decision(ranking, options);
   std::string text = wrap(translated_parts(ranking_heading(ranking), " · ", options.language),
                           options.width - 2, 2) +
                      "\n\n";

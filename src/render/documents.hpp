@@ -28,14 +28,14 @@ void write_shares(JsonWriter& json, std::string_view key, std::string_view name,
 // One table for projects or members; nothing when no job names any.
 std::string shares_text(const std::string& kind, const std::vector<BillShare>& shares,
                         const std::string& currency, const RenderOptions& options);
-std::string gates_text(std::span<const Gate> gates, Language language);  // those that are not met
+std::string gates_text(std::span<const Gate> gates, std::string_view currency, Language language);  // those that are not met
 void write_gates(JsonWriter& json, std::span<const Gate> gates);
 
 // What many runs of a spot plan came to; null and nothing for other plans.
 void write_trials(JsonWriter& json, const std::optional<Trials>& trials);
 void write_checkpoint(JsonWriter& json, const std::optional<CheckpointAdvice>& advice);
 void write_outlook(JsonWriter& json, const SpotOutlook& outlook);
-std::string outlook_text(const SpotOutlook& outlook, Language language);
+std::string outlook_text(const SpotOutlook& outlook, const RenderOptions& options);
 std::string trials_text(const Trials& trials, const std::string& currency,
                         const RenderOptions& options);
 std::string checkpoint_text(const CheckpointAdvice& advice, const std::string& currency,

@@ -82,9 +82,15 @@ std::vector<Explained> explained(const EdgePlan& plan) {
                                gigabytes(bill.stored).to_string() + " GB, " + amount(bill.storage) +
                                " " + plan.currency,
                      .source = origin(r.storage_price.has_value(), "--storage-price", disk)});
-    if (r.compute_hours)
+    if (r.compute_hours && bill.compute && bill.compute->is_zero())
       lines.push_back({.part = name + ".compute",
-                       .formula = "hours a day x what is kept of the data x 30 days x price of an hour",
+                       .formula = "nothing is computed in the cloud",
+                       .inputs = "0 " + plan.currency,
+                       .source = "--compute-hours are done at the edge"});
+    else if (r.compute_hours)
+      lines.push_back({.part = name + ".compute",
+                       .formula = "30 x the bill of a day: hours x what is kept of the data x price of an hour, "
+                                  "and the start of the machine",
                        .inputs = r.compute_hours->to_string() + " h" + share + " x 30, " +
                                  amount(bill.compute) + " " + plan.currency,
                        .source = origin(r.compute_price.has_value(), "--compute-price",

@@ -26,7 +26,10 @@ std::string need(const Estimate& estimate) {
                                  estimate.gpus == 1 ? "One GPU" : "Each GPU",
                                  show_gib(estimate.memory.per_gpu.total, 2),
                                  estimate.job.headroom.to_string(), show_gib(estimate.required, 2));
-  if (!estimate.measured && range.high > Bytes{})
+  if (!estimate.measured && range.high > Bytes{} && range.rows == 0)
+    text += fmt::format(" No measurement is like it: a guess between {} and {}.", show_gib(range.low, 2),
+                        show_gib(range.high, 2));
+  else if (!estimate.measured && range.high > Bytes{})
     text += fmt::format(" {:.0f} % of like measurements lie between {} and {}.",
                         100 * range.coverage, show_gib(range.low, 2), show_gib(range.high, 2));
   return "<p id=\"decision\"><strong>" + html(text) + "</strong></p>\n";

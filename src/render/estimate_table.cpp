@@ -109,9 +109,10 @@ std::string labelled(std::string_view label, std::size_t cells, Language languag
 }
 
 std::string range_note(const MemoryRange& range, Language language) {
-  const std::string rows = range.rows > 0
-                               ? fmt::format("{} like measurements", range.rows)
-                               : std::string("like measurements");
+  if (range.rows == 0)
+    return "  " + translated(fmt::format("{} to {}: a guess, no measurement is like it", gib(range.low), gib(range.high)),
+                             language);
+  const std::string rows = fmt::format("{} like measurements", range.rows);
   return "  " + translated(fmt::format("{} to {} for {:.0f} % of {}", gib(range.low),
                                        gib(range.high), 100 * range.coverage, rows),
                            language);
@@ -388,6 +389,32 @@ std::string estimate_heading(const Estimate& estimate) {
                      show_count(static_cast<double>(estimate.memory.parameters.total())));
 }
 
+namespace {
+
+// The same job, asked of the catalog.
+std::string next_command(const Estimate& estimate) {
+  const ResolvedWorkload& workload = estimate.memory.workload;
+  const Work& work = estimate.job.work;
+  std::string text = "gpuplan compare";
+  if (runs_a_model(workload.mode)) text += " --model " + safe(estimate.job.model);
+  text += fmt::format(" --mode {}", name_of(workload.mode));
+  const auto add = [&](std::string_view option, const auto& amount) {
+    if (amount) text += fmt::format(" {} {}", option, *amount);
+  };
+  if (!estimate.job.work_assumed) add("--tokens", work.tokens);
+  add("--samples", work.samples);
+  if (work.epochs) text += " --epochs " + work.epochs->to_string();
+  add("--steps", work.steps);
+  add("--requests", work.requests);
+  if (work.run_hours) text += " --run-hours " + exact_seconds(*work.run_hours) + "s";
+  if (workload.gpus > 1) text += fmt::format(" --gpus {}", workload.gpus);
+  if (workload.mode == Mode::inference && workload.batch > 1 && !workload.concurrency_max)
+    text += fmt::format(" --concurrency {}", workload.batch);
+  return text;
+}
+
+}  // namespace
+
 std::string render_estimate_table(const Estimate& estimate, const RenderOptions& options) {
   if (options.format != Format::table) return rows_of(estimate).in(options);
   const bool with_model = runs_a_model(estimate.memory.workload.mode);
@@ -414,9 +441,7 @@ std::string render_estimate_table(const Estimate& estimate, const RenderOptions&
     text += fits_block(estimate, options);
   text += advice_block(estimate, options);
   text += labelled("Next", 13, options.language);
-  text += fmt::format("gpuplan compare{} --mode {}\n",
-                      with_model ? " --model " + safe(estimate.job.model) : std::string{},
-                      name_of(estimate.memory.workload.mode));
+  text += wrap(next_command(estimate), options.width - 15, 15) + "\n";
   if (options.chart) text += pictures_text(pictures_of(estimate), options);
   return text;
 }

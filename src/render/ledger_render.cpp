@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
+#include "render/parts.hpp"
 #include "render/documents.hpp"
 #include "render/text_table.hpp"
 
@@ -87,7 +88,7 @@ std::string ledger_table(const LedgerView& view, const RenderOptions& options) {
   const auto time = [&](Duration d) {
     return options.format == Format::table
                ? show_duration(d)
-               : fmt::format("{}", static_cast<double>(d.count()) * 1e-6);
+               : exact_seconds(d);
   };
   for (std::size_t job = 0; job < view.bills.size(); ++job)
     for (const LedgerLine& line : view.bills[job]->ledger) {

@@ -1,4 +1,5 @@
 #include "render/page_parts.hpp"
+#include "render/parts.hpp"
 
 #include <fmt/format.h>
 
@@ -40,14 +41,14 @@ std::string html_list(std::string_view title, const std::vector<std::string>& li
   return out + "</ul>\n";
 }
 
-std::string html_gates(std::span<const Gate> gates) {
+std::string html_gates(std::span<const Gate> gates, std::string_view currency) {
   if (gates.empty()) return {};
   std::string out = html_section("Limits") + "<ul>\n";
   for (const Gate& gate : gates)
     out += fmt::format("<li class=\"{}\">{}{}: limit {}, it is {}: {}</li>\n",
                        gate.passed ? "good" : "bad", html(gate.name),
-                       gate.of.empty() ? "" : " of " + html(gate.of), html(gate.limit),
-                       gate.value.empty() ? "not known" : html(gate.value),
+                       gate.of.empty() ? "" : " of " + html(gate.of), html(gate_amount(gate.name, gate.limit, currency)),
+                       html(gate_amount(gate.name, gate.value, currency)),
                        gate.passed ? "kept" : "not met");
   return out + "</ul>\n";
 }

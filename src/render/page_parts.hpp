@@ -14,7 +14,7 @@ namespace gpuplan {
 // The title, and below it what was asked.
 std::string html_head(std::string_view title, std::string_view asked);
 std::string html_decision(std::string_view text);
-std::string html_gates(std::span<const Gate> gates);
+std::string html_gates(std::span<const Gate> gates, std::string_view currency);
 std::string html_list(std::string_view title, const std::vector<std::string>& lines);
 std::string html_warnings(const Warnings& warnings);
 std::string html_catalog(const Catalog& catalog);

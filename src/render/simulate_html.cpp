@@ -79,7 +79,7 @@ std::string render_simulate_html(const SimulateResult& result, const RenderOptio
                        result.complete ? "" : " at least: a price is missing",
                        show_duration(wall))) +
       "</strong></p>\n";
-  out += html_gates(result.gates) + unpriced(result) + pictures_html(pictures_of(result)) + totals(result) +
+  out += html_gates(result.gates, result.currency) + unpriced(result) + pictures_html(pictures_of(result)) + totals(result) +
          jobs(result);
   out += html_section("Every line of the bill") + ledger_table(view, options);
   if (options.explain)

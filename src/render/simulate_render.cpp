@@ -101,13 +101,25 @@ std::string shares_text(const std::string& kind, const std::vector<BillShare>& s
   return "\n" + table.in(options);
 }
 
-std::string gates_text(std::span<const Gate> gates, Language language) {
+std::string exact_seconds(Duration time) { return to_string(Money::nanos(Wide{time.count()} * 1'000)); }
+
+std::string gate_amount(std::string_view gate, const std::string& text, std::string_view currency) {
+  const auto number = Decimal::parse(text);
+  if (!number) return "not known";
+  if (gate == "max_age") return text + (text == "1" ? " day" : " days");
+  if (gate == "deadline" || gate == "quota")
+    return show_duration(Duration{number->times(1'000'000).value_or(INT64_MAX)});
+  return text + " " + std::string(currency);
+}
+
+std::string gates_text(std::span<const Gate> gates, std::string_view currency, Language language) {
   std::string out;
   for (const Gate& gate : gates)
     if (!gate.passed)
-      out += translated(fmt::format("not met: {} of {}{}: it is {}", gate.name, gate.limit,
+      out += translated(fmt::format("not met: {} of {}{}: it is {}", gate.name,
+                                    gate_amount(gate.name, gate.limit, currency),
                                     gate.of.empty() ? "" : " for " + safe(gate.of),
-                                    gate.value.empty() ? "not known" : gate.value),
+                                    gate_amount(gate.name, gate.value, currency)),
                         language) +
              "\n";
   return out;
@@ -131,7 +143,7 @@ std::string render(const SimulateResult& result, const RenderOptions& options) {
   for (const SimulatedJob& done : result.jobs) {
     if (!done.trials) continue;
     out += trials_text(*done.trials, result.currency, options);
-    out += outlook_text(done.outlook, options.language);
+    out += outlook_text(done.outlook, options);
     if (done.checkpoint) out += checkpoint_text(*done.checkpoint, result.currency, options);
   }
   if (result.jobs.size() == 1)
@@ -140,7 +152,7 @@ std::string render(const SimulateResult& result, const RenderOptions& options) {
     out += jobs_text(result, options);
   out += shares_text("project", result.by_project, result.currency, options);
   out += shares_text("member", result.by_member, result.currency, options);
-  out += gates_text(result.gates, options.language);
+  out += gates_text(result.gates, result.currency, options.language);
   if (options.explain) out += "\n" + translated("Why each line is what it is", options.language) + "\n" + ledger_explained(view, options);
   if (options.chart) out += pictures_text(pictures_of(result), options);
   return out;

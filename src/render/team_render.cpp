@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "render/parts.hpp"
 #include "render/documents.hpp"
 #include "render/html.hpp"
 #include "render/inputs_json.hpp"
@@ -48,7 +49,7 @@ TextTable table_of(const TeamPlan& plan, bool people) {
     std::vector<std::string> row{name_of_job(asked, i), safe(asked.project), safe(asked.member)};
     if (const RankedOffer* offer = offer_of(job)) {
       const auto time = [&](Duration d) {
-        return people ? show_duration(d) : fmt::format("{}", static_cast<double>(d.count()) * 1e-6);
+        return people ? show_duration(d) : exact_seconds(d);
       };
       const Money hours = Money::nanos(Wide{job.card_time.count()} * 1'000'000'000 / 3'600'000'000);
       row.insert(row.end(),
@@ -81,7 +82,7 @@ std::string team_table(const TeamPlan& plan, const RenderOptions& options) {
   text += translated(total_line(plan), options.language) + "\n";
   text += shares_text("project", plan.by_project, plan.currency, options);
   text += shares_text("member", plan.by_member, plan.currency, options);
-  text += gates_text(plan.gates, options.language);
+  text += gates_text(plan.gates, plan.currency, options.language);
   if (options.explain)
     for (const TeamJob& job : plan.jobs)
       if (const RankedOffer* offer = offer_of(job))
@@ -160,7 +161,7 @@ std::string team_json(const TeamPlan& plan, const RenderOptions& options) {
 std::string page(const TeamPlan& plan, const RenderOptions& options) {
   const TextTable exact = table_of(plan, false);
   std::string out = html_head("Who runs what where", fmt::format("{} jobs", plan.jobs.size())) +
-                    html_decision(total_line(plan)) + html_gates(plan.gates) +
+                    html_decision(total_line(plan)) + html_gates(plan.gates, plan.currency) +
                     pictures_html(pictures_of(plan)) + html_section("Jobs") +
                     table_of(plan, true).html("Each job with the offer that it takes", &exact);
   RenderOptions table = options;

@@ -30,16 +30,16 @@ std::string csv_cell(const std::string& cell) {
   return quoted + "\"";
 }
 
-std::string markdown_cell(const std::string& cell) {
+}  // namespace
+
+std::string markdown_text(std::string_view plain) {
   std::string text;
-  for (const char c : cell) {
+  for (const char c : plain) {
     if (std::string_view("|<`[\\").find(c) != std::string_view::npos) text += '\\';
     text += c;
   }
   return text;
 }
-
-}  // namespace
 
 namespace {
 
@@ -241,13 +241,13 @@ std::string TextTable::csv() const {
 
 std::string TextTable::markdown() const {
   std::string out = "|";
-  for (const Column& column : columns_) out += " " + markdown_cell(column.title) + " |";
+  for (const Column& column : columns_) out += " " + markdown_text(column.title) + " |";
   out += "\n|";
   for (const Column& column : columns_) out += column.right ? " --: |" : " :-- |";
   out += "\n";
   for (const auto& row : rows_) {
     out += "|";
-    for (const std::string& cell : row) out += " " + markdown_cell(cell) + " |";
+    for (const std::string& cell : row) out += " " + markdown_text(cell) + " |";
     out += "\n";
   }
   return out;

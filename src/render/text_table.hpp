@@ -40,6 +40,8 @@ class TextTable {
 
 // Makes text of a file safe for a terminal: no control characters.
 std::string safe(std::string_view text);
+// Without the signs that Markdown would take for its own.
+std::string markdown_text(std::string_view plain);
 // A bar of `cells` characters for a share between 0 and 1.
 std::string bar(double share, int cells);
 // Breaks a line between words; further lines are indented.

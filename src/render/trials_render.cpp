@@ -106,11 +106,12 @@ void write_outlook(JsonWriter& json, const SpotOutlook& outlook) {
       .end_object();
 }
 
-std::string outlook_text(const SpotOutlook& outlook, Language language) {
+std::string outlook_text(const SpotOutlook& outlook, const RenderOptions& options) {
   if (!outlook.break_even_life) return {};
-  return translated("spot costs less than on demand where a machine lives longer than " +
-                        show_duration(*outlook.break_even_life) + " on average",
-                    language) +
+  return wrap(translated("spot costs less than on demand where a machine lives longer than " +
+                             show_duration(*outlook.break_even_life) + " on average",
+                         options.language),
+              options.width - 2, 2) +
          "\n";
 }
 

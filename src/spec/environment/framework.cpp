@@ -117,12 +117,13 @@ void read_report_value(ReportKey::What what, std::string_view value, SeenEnviron
       if (const auto read = parse_framework("torch==" + std::string(value), kTorch)) {
         torch.release = read->release;
         torch.build = read->build;
+        torch.without_cuda = torch.without_cuda || read->without_cuda;
         if (!torch.cuda) torch.cuda = read->cuda;
       }
       break;
     }
     case ReportKey::What::cuda:
-      torch.without_cuda = value == "None" || value == "Could not collect";
+      torch.without_cuda = torch.without_cuda || value == "None" || value == "Could not collect";
       if (const auto cuda = Version::parse(value)) torch.cuda = *cuda;
       break;
     case ReportKey::What::available: torch.available = value == "True"; break;
@@ -175,6 +176,7 @@ bool read_print(std::string_view line, SeenEnvironment& seen) {
       SeenFramework& torch = torch_of(seen);
       torch.release = release->release;
       torch.build = release->build;
+      torch.without_cuda = torch.without_cuda || release->without_cuda;
       if (!torch.cuda) torch.cuda = release->cuda;
       any = true;
       continue;
