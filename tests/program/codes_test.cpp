@@ -159,7 +159,7 @@ std::string page_of(const JsonNode& root) {
                (changes.empty() ? "" : "`" + cell(changes) + "`") + " |\n";
       }
   }
-  out += "\n## Further codes\n\nNo catalog of one offer brings these about; unit tests do.\n\n| code | what it means |\n| :-- | :-- |\n";
+  out += "\n## Further codes\n\nNo run on files brings these about.\n\n| code | what it means |\n| :-- | :-- |\n";
   for (const JsonNode& entry : at(root, "others").children)
     out += "| `" + text_of(entry, "code") + "` | " + cell(text_of(entry, "means")) + " |\n";
   return out;
