@@ -36,7 +36,8 @@ Pattern pattern_of(std::string_view text, std::string_view to) {
 bool is_number(std::string_view text) {
   const std::string_view digits = text.substr(text.starts_with('-') || text.starts_with('~') ? 1 : 0);
   return !digits.empty() && digits.front() >= '0' && digits.front() <= '9' &&
-         std::ranges::count(digits, ' ') < 4 && digits.find_first_of(",:;()") == std::string_view::npos;
+         std::ranges::count(digits, ' ') < 4 &&
+         digits.find_first_of(",:;()") == std::string_view::npos;
 }
 
 class Table {
@@ -97,7 +98,9 @@ class Table {
         return false;
       const std::string_view gap = text.substr(at, next - at);
       // Two sentences are not what one pattern was written for.
-      if (gap.find("; ") != std::string_view::npos && !exact_.contains(gap)) return false;
+      const bool typed = pattern.kinds[i - 1] == '=';
+      const bool several = gap.find("; ") != std::string_view::npos && !exact_.contains(gap);
+      if (!typed && (several || gap.find(kPoint) != std::string_view::npos)) return false;
       if (pattern.kinds[i - 1] == '#' && !is_number(gap)) return false;
       gaps.push_back(gap);
       at = next + pieces[i].size();
@@ -148,6 +151,8 @@ class Table {
       else
         out += value.find(' ') == std::string_view::npos ? word(value) : of(value);
       i += 2;
+      // Wide signs have their blank within.
+      if (out.ends_with("）") && i + 1 < to.size() && to[i + 1] == ' ') ++i;
     }
     return out;
   }
