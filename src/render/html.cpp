@@ -8,6 +8,7 @@
 
 #include "core/builtin.hpp"
 #include "gpuplan/render.hpp"
+#include "render/picture.hpp"
 #include "render/text_table.hpp"
 
 namespace gpuplan {
@@ -71,6 +72,30 @@ std::string unescaped(std::string_view text) {
   return out;
 }
 
+// The whole of a label of a picture that was cut: rows carry it, the first of them behind it.
+std::string whole_label(std::string_view text, std::string_view behind) {
+  constexpr std::string_view kCut = "…", kRow = "data-row=\"";
+  const auto row = text.ends_with(kCut) ? behind.find(kRow) : std::string_view::npos;
+  if (row == std::string_view::npos) return {};
+  behind.remove_prefix(row + kRow.size());
+  std::string label = unescaped(behind.substr(0, behind.find('"')));
+  return label.starts_with(text.substr(0, text.size() - kCut.size())) ? label : std::string{};
+}
+
+// A text between two tags; the blanks around it are no part of a sentence.
+std::string translated_text(std::string_view escaped, std::string_view behind, Language language) {
+  constexpr std::string_view kBlanks = " \n";
+  constexpr std::size_t kLabelCells = 28;  // as many as a cut label had
+  const auto first = escaped.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return std::string(escaped);
+  const auto end = escaped.find_last_not_of(kBlanks) + 1;
+  const std::string text = unescaped(escaped.substr(first, end - first));
+  const std::string label = whole_label(text, behind);
+  const std::string other = label.empty() ? translated(text, language)
+                                          : shortened(translated(label, language), kLabelCells);
+  return std::string(escaped.substr(0, first)) + html(other) + std::string(escaped.substr(end));
+}
+
 // Every text between two tags by itself; what is typed or quoted stays as it is.
 std::string translated_body(std::string_view body, Language language) {
   std::string out;
@@ -78,10 +103,8 @@ std::string translated_body(std::string_view body, Language language) {
   while (!body.empty()) {
     const auto open = std::min(body.find('<'), body.size());
     const std::string_view text = body.substr(0, open);
-    out += literal || text.find_first_not_of(" \n") == std::string_view::npos
-               ? std::string(text)
-               : html(translated(unescaped(text), language));
     body.remove_prefix(open);
+    out += literal ? std::string(text) : translated_text(text, body, language);
     const auto close = body.find('>');
     if (close == std::string_view::npos) break;
     const std::string_view tag = body.substr(0, close + 1);

@@ -208,11 +208,14 @@ void translate(Dots& dots, Language language) {
 }
 
 void translate(Lines& lines, Language language) {
+  for (Lines::Line& line : lines.lines) line.label = translated(line.label, language);
   for (std::string* title : {&lines.x_title, &lines.y_title}) *title = translated(*title, language);
   for (Mark& mark : lines.marks) mark.label = translated(mark.label, language);
 }
 
-void translate(Spread&, Language) {}
+void translate(Spread& spread, Language language) {
+  for (Spread::Row& row : spread.rows) row.label = translated(row.label, language);
+}
 
 // What was said in English below a drawing; its lines of bars and names stay as they are.
 std::string with_notes(const std::string& drawing, Language language) {
@@ -243,6 +246,7 @@ std::string pictures_text(const Pictures& pictures, const RenderOptions& options
       continue;
     }
     picture.title = translated(picture.title, options.language);
+    picture.unit = translated(picture.unit, options.language);
     std::visit([&](auto& content) { translate(content, options.language); }, picture.content);
     out += "\n" + with_notes(picture_text(picture, options.width), options.language);
   }

@@ -9,6 +9,7 @@
 #include "catch.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
+#include "html_reader.hpp"
 #include "run_program.hpp"
 
 namespace {
@@ -23,6 +24,7 @@ std::vector<Words> runs() {
   const std::string jobs = "tests/golden/compare-jobs-table/";
   return {
       {"estimate", "--model", "7b", "--mode", "lora"},
+      {"estimate", "--model", "7b", "--mode", "lora", "--gpus", "2"},
       {"estimate", "--model", "7b", "--card", "RTX 4090", "--card", "L40S", "--chart"},
       {"estimate", "--model", "8b", "--mode", "inference", "--card", "L40S", "--concurrency", "max",
        "--ttft", "500ms", "--rate", "5"},
@@ -30,13 +32,19 @@ std::vector<Words> runs() {
       {"compare", kAcme, "--model", "70b", "--mode", "full", "--rejected"},
       {"compare", kPlans, "--model", "7b", "--mode", "lora", "--run-hours", "10", "--reclaim-mean",
        "5h", "--budget", "4", "--rejected"},
+      {"compare", kPlans, "--model", "7b", "--mode", "lora", "--samples", "50k", "--epochs", "3"},
       {"compare", kPlans, "--job", jobs + "a.json", "--job", jobs + "b.json", "--job",
        jobs + "c.json"},
       {"simulate", kAcme, "--offer", "acme/l40s", "--run-hours", "10", "--disk", "200GB",
        "--keep-days", "7", "--budget", "1", "--chart"},
       {"simulate", kPlans, "--offer", "acme/l40s", "--plan", "spot", "--run-hours", "10",
        "--reclaim-mean", "5h", "--deadline", "30h"},
+      {"simulate", kPlans, "--offer", "acme/l40s", "--plan", "spot", "--run-hours", "10",
+       "--reclaim-mean", "5h", "--chart"},
+      {"simulate", kPlans, "--offer", "acme/l40s", "--plan", "spot", "--run-hours", "100",
+       "--reclaim-mean", "1h", "--chart"},
       {"breakeven", kAcme, "--offer", "acme/l40s", "--buy-price", "1800", "--run-hours", "10"},
+      {"breakeven", kPlans, "--offer", "acme/l40s", "--run-hours", "10", "--chart"},
       {"transfer", kShop, "--offer", "acme/l40s", "--size", "500GB", "--line", "40Mbps",
        "--compression", "0.6", "--chart"},
       {"transfer", "--size", "40GB", "--files", "2M"},
@@ -62,6 +70,9 @@ std::vector<Words> runs() {
       {"estimate", "--model", "7b", "--headrom", "1.2"},
       {"estimate", "--model", "nothing-like-this", "--card", "RTX4091"},
       {"compare", "no-such-catalog.json"},
+      {"simulate", kPlans, "--offer", "nosuch", "--run-hours", "10"},
+      {"simulate", kPlans, "--offer", "acme/l40s", "--plan", "spot", "--run-hours", "10",
+       "--reclaim-mean", "5h", "--policy", "foo"},
       {"estimate", "--model", "7b", "--seq", "many", "--batch", "0", "--headroom", "9"},
       {"edge"},
       {"check"},
@@ -137,6 +148,40 @@ TEST_CASE("in Chinese no English sentence is left, in answers and in messages") 
     for (const std::string& line : lines_of(ran.out)) check_line(words, line);
     for (const std::string& line : lines_of(ran.err)) check_line(words, line);
   }
+}
+
+TEST_CASE("in Chinese no English sentence is left on a page") {
+  int pages = 0;
+  for (Words words : runs()) {
+    words.insert(words.end(), {"--format", "html", "-q", "--lang", "zh"});
+    const Ran ran = run(words);
+    if (ran.out.find("<main>") == std::string::npos) continue;
+    ++pages;
+    // What is typed or quoted stays as it is.
+    static const std::set<std::string> kLeft{"code", "pre", "script", "style"};
+    for (const Element& element : read_html(ran.out).elements)
+      if (!kLeft.contains(element.name)) check_line(words, element.text);
+  }
+  CHECK(pages > 20);
+}
+
+TEST_CASE("in Chinese facts and what is typed stay as they are, and warnings of a page do not") {
+  // Facts of cards are data: they stay as they are.
+  CHECK_THAT(run({"cards", "H100", "--lang", "zh", "-q"}).out,
+             Catch::Contains("Only two of its processor groups"));
+  // A sentence on a page has its code behind it.
+  const std::string out = run({"compare", kAcme, "--model", "7b", "--mode", "lora", "--lang", "zh",
+                               "-q", "--format", "html"})
+                              .out;
+  const auto warnings = out.find("id=\"warnings\"");
+  REQUIRE(warnings != std::string::npos);
+  const std::string listed = out.substr(warnings, out.find("</ul>", warnings) - warnings);
+  CHECK_THAT(listed, Catch::Contains("未说明工作量"));
+  CHECK_THAT(listed, !Catch::Contains("is assumed"));
+  // Names of plans in a hint.
+  const Ran plan = run({"simulate", kAcme, "--offer", "acme/l40s", "--plan", "week", "--run-hours",
+                        "10", "--lang", "zh"});
+  CHECK_THAT(plan.err, Catch::Contains("on_demand"));
 }
 
 TEST_CASE("JSON and CSV are the same bytes in every language") {
