@@ -40,7 +40,7 @@ enum class Severity { note, warn, fail };
 std::string_view name_of(Severity severity);
 
 struct Finding {
-  std::string code = {};  // stable; the list stands in README.md
+  std::string code = {};  // stable; the list stands in examples/CODES.md
   Severity severity = Severity::warn;
   std::string message = {};
   std::string fix = {};

@@ -19,7 +19,7 @@ namespace gpuplan {
 
 enum class SortKey { cost, time, unit_cost, risk, score };
 
-// Why an offer is not in the ranking. Codes are stable; see README.
+// Why an offer is not in the ranking. Codes are stable; see examples/CODES.md.
 struct Reason {
   std::string code = {};
   std::string message = {};

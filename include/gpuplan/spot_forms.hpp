@@ -5,7 +5,7 @@
 #include <span>
 
 // Closed forms for work on machines that can be taken back. Times are hours, rates per hour; every
-// form states what it assumes. What cannot be is infinite, never an error. README "Spot" derives
+// form states what it assumes. What cannot be is infinite, never an error. examples/SPOT.md derives
 // them; tests/unit/spot_forms_test.cpp holds them to published and to hand-worked values.
 namespace gpuplan::spot {
 

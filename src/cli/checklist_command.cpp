@@ -7,6 +7,7 @@
 #include "cli/files.hpp"
 #include "cli/job_options.hpp"
 #include "cli/offers.hpp"
+#include "cli/settle.hpp"
 #include "cli/tables.hpp"
 #include "gpuplan/checklist.hpp"
 
@@ -39,6 +40,8 @@ ExitCode run(const Options& options, const Common& common) {
   if (!offer) return fail(offer.errors(), common.json);
   Warnings warnings;
   assume_work(*job, options.job.given("mode"), warnings);
+  if (const auto missing = check_model_stated(*job, options.job.given("mode"), warnings); !missing.empty())
+    return fail(missing, common.json);
   auto model = find_model(*job, *tables->models, model_file_access(), warnings);
   if (!model) return fail(model.errors(), common.json);
   const auto log = settle_measured_peak(*job, read_file, *tables->cards, warnings);

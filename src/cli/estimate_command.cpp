@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/job_options.hpp"
+#include "cli/settle.hpp"
 #include "cli/tables.hpp"
 
 namespace gpuplan::cli {
@@ -20,6 +21,8 @@ ExitCode run(const JobOptions& options, const Common& common) {
   const auto tables = data.for_job(*job);
   if (!tables) return fail(tables.errors(), common.json);
   Warnings warnings;
+  if (const auto missing = check_model_stated(*job, options.given("mode"), warnings); !missing.empty())
+    return fail(missing, common.json);
   const auto model = find_model(*job, *tables->models, model_file_access(), warnings);
   if (!model) return fail(model.errors(), common.json);
   auto log = settle_measured_peak(*job, read_file, *tables->cards, warnings);

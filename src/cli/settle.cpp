@@ -5,9 +5,6 @@
 
 namespace gpuplan::cli {
 
-namespace {
-
-// A language model stands for the others of its size; an image model stands for none.
 Diagnostics check_model_stated(const Job& job, bool mode_stated, Warnings& warnings) {
   const Mode mode = job.workload.mode;
   const bool one_of_its_own = mode == Mode::vision || mode == Mode::diffusion || mode == Mode::encoder;
@@ -18,8 +15,6 @@ Diagnostics check_model_stated(const Job& job, bool mode_stated, Warnings& warni
   warnings.push_back({"default_model", "no model was stated: " + job.model + " is assumed (--model names it)", "model"});
   return {};
 }
-
-}  // namespace
 
 Result<JobModel> settle(Job job, bool mode_stated, const Tables& tables, Warnings& warnings) {
   assume_work(job, mode_stated, warnings);

@@ -9,7 +9,7 @@ namespace gpuplan {
 namespace {
 
 // Weights of the parts of a score; each row adds up to 1. What a profile means is said in
-// README "Ranking"; the numbers are our judgement of it, not a measurement.
+// examples/COMPARE.md; the numbers are our judgement of it, not a measurement.
 struct Profile {
   std::string_view name;
   double cost, time, risk, service, environment, certainty;
@@ -69,7 +69,7 @@ double certainty_score(const RankedOffer& ranked, const Catalog& catalog,
                     ranked.offer->gpus == 1 || ranked.offer->interconnect.has_value()});
   const auto date = price_date(*ranked.offer, *ranked.platform, catalog);
   if (!options.as_of || !date) return facts;
-  // A price halves in certainty every 90 days: the age at which the README calls a price old.
+  // A price halves in certainty every 90 days: the age at which a price is called old.
   const double age = std::max(0, days_between(*date, *options.as_of));
   return facts * std::exp2(-age / 90);
 }

@@ -155,7 +155,7 @@ std::string ranking_heading(const Ranking& ranking) {
   if (runs_a_model(ranking.job.workload.mode)) text += " · " + safe(ranking.model.name);
   const Work& work = ranking.job.work;
   if (ranking.job.work_assumed && ranking.job.budget)
-    text += fmt::format(" · what {} {} buy", to_string(*ranking.job.budget), ranking.currency);
+    text += fmt::format(" · what {} {} buys", to_string(*ranking.job.budget), ranking.currency);
   else if (work.tokens)
     text += fmt::format(" · {} tokens", show_count(static_cast<double>(*work.tokens)));
   if (work.samples) text += fmt::format(" · {} samples", *work.samples);
@@ -254,7 +254,7 @@ std::string markdown_decision(const Ranking& ranking, const RenderOptions& optio
   std::string text;
   for (const NamedLine& line : decision_lines(ranking))
     text += "\n" + (line.name.empty() ? "" : "**" + translated(line.name, options.language) + "** ") +
-            markdown_text(translated(line.text, options.language)) + "\n";
+            markdown_text(safe(translated(line.text, options.language))) + "\n";
   if (const std::string rejected = rejected_line(ranking); !rejected.empty())
     text += "\n" + markdown_text(translated(rejected, options.language)) + "\n";
   if (options.against != nullptr)

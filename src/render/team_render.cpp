@@ -24,6 +24,7 @@ std::string name_of_job(const Job& job, std::size_t index) {
 }
 
 std::string first_reason(const Ranking& ranking) {
+  if (!ranking.ranked.empty()) return "none to recommend: reclaims or the card are not stated";
   std::string most;
   std::size_t count = 0;
   for (const auto& [code, offers] : ranking.rejected_by_reason)

@@ -38,7 +38,7 @@ Duration left_after_spot(const TickJob& job, const TickState& state) {
   return state.left - std::min(job.rhythm.done_within(room), state.left);
 }
 
-// The three below are the rules with which the costs of the public replays come out; see README.
+// The three below are the rules with which the costs of the public replays come out; see examples/SPOT.md.
 Choice greedy(const TickJob& job, const TickState& s) {
   const std::int64_t room = ticks_left(job, s);
   if (on_demand_ticks(job, s.left, 1) >= room) return Choice::on_demand;

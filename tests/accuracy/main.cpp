@@ -1,6 +1,6 @@
 // Compares the memory estimates with published measurements.
 //   gpuplan_accuracy [FOLDER] [--worst N] [--check]
-// --check fails when a limit of the README is broken; tests/accuracy/run.sh and ctest use it.
+// --check fails when a limit of tests/README.md is broken; tests/accuracy/run.sh and ctest use it.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 namespace {
 
 // Ten hours of work, a mean life of five, a checkpoint of two minutes every thirty, five minutes to
-// read one back: 11.407928 h on average (README "Spot").
+// read one back: 11.407928 h on average (examples/SPOT.md).
 struct Standard {
   Catalog catalog;
   Offer offer;

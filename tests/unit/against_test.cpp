@@ -106,7 +106,7 @@ TEST_CASE("what became of the rejected is told too", "[against]") {
   CHECK(changes == std::vector<std::string>{"bolt/b:  -> excluded", "bolt/smaller:  -> memory"});
   market.options.exclude = {};
   market.catalog.offers.erase(market.catalog.offers.end() - 2);  // "small" is sold no more
-  CHECK(against(market, before).rejected.front().now.empty());
+  CHECK(against(market, before).rejected.front().now == "no longer in the catalog");
 }
 
 }  // namespace gpuplan::test
