@@ -137,11 +137,16 @@ void print(std::string_view text) {
   std::fflush(stdout);
 }
 
-// As one would type it again: words with blanks or marks of the shell stand in quotes.
+// As one would type it again: words with blanks or marks of the shell stand in quotes. Not with the
+// number of threads, which shows in no result.
 std::string command_line(int argc, char** argv) {
   std::string line = "gpuplan";
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
+    if (word.starts_with("--threads")) {
+      i += word == "--threads" ? 1 : 0;
+      continue;
+    }
     const bool plain = !word.empty() && word.find_first_not_of(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+%@~") ==
         std::string_view::npos;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <queue>
+#include <utility>
 
 #include "rank/groups.hpp"
 #include "rank/steps.hpp"
@@ -57,6 +59,7 @@ class Search {
   // they are, but for credits, at least half in proportion (a block paid in advance is the step).
   Winner first(const Setting& setting, Bound bound) {
     Pricer pricer(*ranking_, *options_, setting);
+    pricer.keep_in(known_);
     Winner winner{.offer = first_of(pricer, contenders_, [&](const Contender& one, Money best) {
       return hopeless(one, best, setting, bound);
     })};
@@ -73,8 +76,10 @@ class Search {
     if (!candidate.platform->account.credits.empty() &&
         (bound == Bound::shrinks || candidate.offer->rules->meter.cap_month))
       return false;
-    const double share = bound == Bound::shrinks ? setting.work.approximate() / 2 : 1;
-    const double least = approximate(contender.total) * share * kept(*candidate.platform);
+    const bool shrinks = bound == Bound::shrinks;
+    const double share = shrinks ? setting.work.approximate() / 2 : 1;
+    const double least = approximate(shrinks ? contender.undisturbed : contender.total) * share *
+                         kept(*candidate.platform);
     return least > approximate(best) * (1 + 1e-9);
   }
 
@@ -291,6 +296,7 @@ class Search {
   Ranking* ranking_;
   const RankOptions* options_;
   std::vector<Contender> contenders_;
+  Pricer::Known known_;
 };
 
 }  // namespace
@@ -303,17 +309,28 @@ std::optional<RankedOffer> first_of(Pricer& pricer, const std::vector<Contender>
     if (!priced.passes() || !may_be_primary(*priced.ranked)) return;
     if (!best || before(*priced.ranked, *best, SortKey::cost)) best = std::move(priced.ranked);
   };
-  std::vector<std::pair<Money, const Candidate*>> by_chance;
+  const auto is_spot = [](const Contender& one) { return *one.candidate->plan == "spot"; };
+  for (const Contender& one : contenders)
+    if (!is_spot(one) && !(best && leave_out(one, best->bill.total))) look_at(*one.candidate);
+  // Floors of those that come first as things are, and what has the lowest of them is tried as soon as
+  // no other is likely to have a lower one.
+  using Waiting = std::pair<Money, const Candidate*>;
+  const auto later = [](const Waiting& a, const Waiting& b) { return a.first > b.first; };
+  std::priority_queue<Waiting, std::vector<Waiting>, decltype(later)> waiting(later);
+  const auto try_up_to = [&](std::optional<Money> limit) {
+    for (; !waiting.empty() && (!limit || waiting.top().first <= *limit); waiting.pop())
+      if (!best || waiting.top().first <= best->bill.total) look_at(*waiting.top().second);
+  };
   for (const Contender& one : contenders) {
+    if (!is_spot(one)) continue;
+    try_up_to(one.total);
     if (best && leave_out(one, best->bill.total)) continue;
     if (const auto floor = pricer.floor(*one.candidate))
-      by_chance.emplace_back(floor->total, one.candidate);
+      waiting.emplace(floor->total, one.candidate);
     else
       look_at(*one.candidate);
   }
-  std::ranges::stable_sort(by_chance, {}, [](const auto& one) { return one.first; });
-  for (const auto& [floor, candidate] : by_chance)
-    if (!best || floor <= best->bill.total) look_at(*candidate);
+  try_up_to(std::nullopt);
   return best;
 }
 

@@ -9,11 +9,11 @@
 
 namespace gpuplan::detail {
 
-// One that may come first when an input changes, with its bill as things are: of a spot plan by chance
-// only what the work costs undisturbed, since work done again shrinks faster than the work.
+// One that may come first when an input changes, with what its bill is at least as things are.
 struct Contender {
   const Candidate* candidate = nullptr;
   Money total;
+  Money undisturbed;  // without work done again, which shrinks faster than the work; else the total
 };
 
 // Who is first with the setting of `pricer`, of those that may be recommended. `leave_out` says of one

@@ -58,6 +58,13 @@ std::optional<SpotFloor> Pricer::floor(const Candidate& candidate) {
   return spot_floor(asked.request, options_->trials.trials);
 }
 
+std::optional<Money> Pricer::expected(const Candidate& candidate, Duration run, std::int64_t machines) {
+  if (*candidate.plan != "spot") return std::nullopt;
+  const Request asked = request_of(candidate, run, machines);
+  const auto floor = spot_floor(asked.request, INT64_MAX);
+  return floor && floor->by_forms ? std::optional(floor->total) : std::nullopt;
+}
+
 // The bill of a spot plan: what its runs come to on average.
 Result<Pricer::Made> Pricer::spot_bill(const BillRequest& request) const {
   TrialOptions trials = options_->trials;
@@ -157,6 +164,14 @@ std::int64_t Pricer::machines_of(const Candidate& candidate) const {
 }
 
 Priced Pricer::price(const Candidate& candidate, bool ledger) {
+  const bool as_it_was = setting_.offer != nullptr && setting_.offer != candidate.offer;
+  if (known_ == nullptr || !as_it_was || ledger) return make(candidate, ledger);
+  const auto known = known_->find(&candidate);
+  if (known != known_->end()) return known->second;
+  return known_->emplace(&candidate, make(candidate, ledger)).first->second;
+}
+
+Priced Pricer::make(const Candidate& candidate, bool ledger) {
   const Duration run = run_of(candidate);
   const std::int64_t machines = machines_of(candidate);
   Priced alone = judge(candidate, run, machines, ledger);

@@ -48,8 +48,14 @@ class Pricer {
   Pricer(const Ranking& ranking, const RankOptions& options, const Setting& setting = {});
   // With as many machines as the deadline asks for where the work can be split.
   Priced price(const Candidate& candidate, bool ledger = true);
+  // Of settings that change one offer only: what others come to, kept for the next such setting.
+  // Candidates must stay where they are.
+  using Known = std::map<const Candidate*, Priced>;
+  void keep_in(Known& known) { known_ = &known; }
   // What its mean bill is at least; nothing for other plans, and where nothing is known.
   std::optional<SpotFloor> floor(const Candidate& candidate);
+  // What closed forms expect of a spot plan by chance; nothing where they say nothing.
+  std::optional<Money> expected(const Candidate& candidate, Duration run, std::int64_t machines);
   struct Made {
     Bill bill;                     // of a spot plan: what its runs come to on average
     std::optional<Trials> trials;  // of a spot plan
@@ -72,10 +78,12 @@ class Pricer {
   const Job& job_on(std::int64_t machines);
   Offer changed(const Offer& offer) const;
   Priced judge(const Candidate& candidate, Duration run, std::int64_t machines, bool ledger);
+  Priced make(const Candidate& candidate, bool ledger);
 
   const Ranking* ranking_;
   const RankOptions* options_;
   Setting setting_;
+  Known* known_ = nullptr;
   std::map<std::int64_t, Job> jobs_;  // the job on so many machines
 };
 

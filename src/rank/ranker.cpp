@@ -73,9 +73,19 @@ void Ranker::consider(const Offer& offer) {
   }
 }
 
+// The bills of many runs take long, those of others microseconds.
+bool Ranker::takes_long(const Candidate& candidate) const {
+  const SpotRules& rules = candidate.offer->rules->spot;
+  return *candidate.plan == "spot" &&
+         (ranking_->job.reclaim_mean || rules.mean_hours_between_reclaims || rules.interruption_percent_hour ||
+          rules.interruption_percent_month || rules.lifetime);
+}
+
 bool Ranker::may_leave_some_out() const {
   const Job& job = ranking_->job;
-  return options_->rows > 0 && candidates_.size() > std::max(options_->price_all_up_to, options_->rows) &&
+  const auto slow = [this](const Candidate& one) { return takes_long(one); };
+  const std::size_t all = std::ranges::any_of(candidates_, slow) ? 0 : options_->price_all_up_to;
+  return options_->rows > 0 && candidates_.size() > std::max({all, options_->rows, kLeastRows}) &&
          ranking_->sort == SortKey::cost && !asks_what_a_budget_buys(job) && !job.budget &&
          !job.max_unit_cost && !options_->max_age_days;
 }
@@ -166,7 +176,7 @@ void Ranker::see(const Candidate& candidate, const RankedOffer& offer) {
 void Ranker::add_contender(const Candidate& candidate, const RankedOffer& offer) {
   if (!may_be_primary(offer)) return;
   const auto floor = offer.trials && offer.trials->n > 1 ? pricer_.floor(candidate) : std::nullopt;
-  contenders_.push_back({&candidate, floor ? floor->undisturbed : offer.bill.total});
+  contenders_.push_back({&candidate, offer.bill.total, floor ? floor->undisturbed : offer.bill.total});
 }
 
 void Ranker::note_passing(const RankedOffer& offer) {
@@ -311,7 +321,7 @@ void Ranker::price_best() {
   if (other != nullptr) ranked.push_back(other->head());
   // Whoever has no bill may still come first when an input changes.
   for (const Open& one : open)
-    if (one.floor) contenders_.push_back({one.group.front(), one.floor->undisturbed});
+    if (one.floor) contenders_.push_back({one.group.front(), one.floor->total, one.floor->undisturbed});
   score(ranked, best_, ranking_->weights, *ranking_->catalog, *options_);
   finish();
 }

@@ -27,6 +27,7 @@ class Ranker {
   // Only those that can be among the wanted rows, or first, or backup.
   void price_best();
   bool may_leave_some_out() const;
+  bool takes_long(const Candidate& candidate) const;
   void reject(const Offer& offer, std::vector<Reason> reasons);
   // An offer of which no plan passes, with the reasons of all and the first bill that it has.
   void reject_gated(const Candidate& candidate, std::vector<Priced> priced);

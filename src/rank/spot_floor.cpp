@@ -11,7 +11,7 @@ namespace {
 // A run's bill scatters about as much as it is; a mean of n runs is eight of its standard errors low
 // once in 10^15 times.
 constexpr double kErrors = 8;
-constexpr double kReclaimsOfThoseDone = 100;
+constexpr double kReclaimsOfThoseDone = 10'000;  // far fewer than a run is given up after
 
 bool reclaims_may_pay(const Offer& offer, const Platform& platform) {
   const SpotRules& rules = offer.rules->spot;
@@ -21,6 +21,11 @@ bool reclaims_may_pay(const Offer& offer, const Platform& platform) {
          !platform.account.discounts.empty();
 }
 
+// Then no policy that also takes machines on demand is cheaper than spot machines alone.
+bool spot_is_cheaper(const Prices& price) {
+  return price.spot && (!price.on_demand || *price.spot <= *price.on_demand);
+}
+
 // `money` so many thousandths of it, rounded down.
 Money thousandths(Money money, std::int64_t count) { return Money::nanos(money.nanos() * count / 1000); }
 
@@ -28,8 +33,8 @@ Money thousandths(Money money, std::int64_t count) { return Money::nanos(money.n
 
 std::optional<SpotFloor> spot_floor(const BillRequest& request, std::int64_t trials) {
   const Platform& platform = request.catalog->platforms[request.offer->platform];
-  if (request.job->policy || request.job->splits > 1 || reclaims_may_pay(*request.offer, platform))
-    return std::nullopt;
+  if (request.job->splits > 1 || reclaims_may_pay(*request.offer, platform)) return std::nullopt;
+  if (request.job->policy && !spot_is_cheaper(request.offer->price)) return std::nullopt;
   BillRequest quiet = request;
   quiet.ledger = false;
   const auto bill = simulate_bill(quiet);
@@ -41,6 +46,7 @@ std::optional<SpotFloor> spot_floor(const BillRequest& request, std::int64_t tri
   const auto means = spot_means(request);
   const auto compute = bill->totals.find(Item::compute);
   if (!means || compute == bill->totals.end()) return floor;
+  floor.by_forms = true;
   floor.is_done = means->reclaims <= kReclaimsOfThoseDone;
   const double kept = 1 - kErrors / std::sqrt(static_cast<double>(std::max<std::int64_t>(trials, 1)));
   const double more = std::clamp(1000 * (means->card_time * kept - 1), 0.0, 1e9);
