@@ -88,6 +88,21 @@ TEST_CASE("a disk that outlives the machine is told with a month of its price", 
   CHECK(item(renter.list(), "delete_disk") == nullptr);
 }
 
+TEST_CASE("what is kept on purpose changes nothing of what the rest costs when forgotten", "[checklist]") {
+  Renter renter;
+  renter.storage(StorageKind::image, "0.05");
+  renter.rules.network.ip_per_month = dec("3");
+  // An image of 50 GB: 2.50 a month; an address: 3.
+  for (const auto days : {Duration{0}, Duration{240h}}) {
+    renter.job.keep.days = days;
+    CHECK(costs(renter.list(), "delete_images") == "2.5");
+    CHECK(costs(renter.list(), "release_address") == "3");
+    CHECK(costs(renter.list(), "delete_disk") == "10");
+  }
+  CHECK(item(renter.list(), "delete_disk")->what == "delete the disk of 100 GB once the 10 d are over");
+  CHECK(item(renter.list(), "nothing_runs")->what.ends_with("but for what you keep"));
+}
+
 TEST_CASE("a card at half its rate doubles the run", "[checklist]") {
   Renter renter;
   renter.job.data.disk.reset();

@@ -100,6 +100,16 @@ TEST_CASE("what torch prints of itself is read in one line or in several", "[env
   CHECK(several.frameworks.front().available == false);
 }
 
+TEST_CASE("a torch that was built for the CPU says so in its version alone", "[environment]") {
+  for (const char* paste : {"2.9.1+cpu False\n", "2.9.1+cpu\n", "PyTorch version: 2.9.1+cpu\n", "torch==2.9.1+cpu\n",
+                            "Name: torch\nVersion: 2.9.1+cpu\n"}) {
+    const SeenEnvironment seen = read(paste);
+    INFO(paste);
+    REQUIRE(seen.frameworks.size() == 1);
+    CHECK(seen.frameworks.front().without_cuda);
+  }
+}
+
 TEST_CASE("the warning of torch about a new card names card and list", "[environment]") {
   const SeenEnvironment seen = read(
       "NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current "
