@@ -60,7 +60,7 @@ class Contract {
       offer.note += (offer.note.empty() ? "own contract: " : "; own contract: ") + said(term);
     }
     catalog_->warnings.push_back(
-        {term.prepaid ? "contract_prepaid" : met == 0 ? "contract_unused" : "contract_applied",
+        {met == 0 ? "contract_unused" : term.prepaid ? "contract_prepaid" : "contract_applied",
          fmt::format("own contract: {} for {} offers{}", said(term), met, met == 0 ? ": nothing in the catalog is meant by it" : ""),
          fmt::format("contract/{}", place)});
   }

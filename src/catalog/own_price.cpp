@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "catalog/import/builder.hpp"
 #include "catalog/parts.hpp"
 #include "core/text.hpp"
 #include "core/trim.hpp"
@@ -39,7 +40,7 @@ std::size_t in_currency(Catalog& catalog, std::size_t platform, const std::strin
 }
 
 std::string free_id(const Catalog& catalog, const Offer& offer) {
-  const std::string first = detail::default_id(catalog.platforms[offer.platform].id, offer);
+  const std::string first = detail::clean(detail::default_id(catalog.platforms[offer.platform].id, offer), 180);
   std::string id = first;
   for (int n = 2; !find_offers(catalog, id).empty(); ++n) id = first + "#" + std::to_string(n);
   return id;
@@ -74,6 +75,9 @@ std::optional<Diagnostic> add_own_price(Catalog& catalog, const CardTable& cards
     return wrong("expected a price above 0, got " + quote(amount), std::string(kForm));
   if (!currency.empty() && !is_currency(currency))
     return wrong("expected a currency such as CNY, got " + quote(currency), std::string(kForm));
+  // Names are found whatever signs stand between their letters, and this one is kept as it is typed.
+  if (detail::clean(card) != card)
+    return wrong("expected a card's name in plain text of at most 200 bytes, got " + quote(card), std::string(kForm));
   if (!cards.find(card)) {
     Diagnostic unknown = cards.unknown(card, "--price");
     unknown.code = ErrorCode::unknown_name;

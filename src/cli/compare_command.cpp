@@ -299,7 +299,9 @@ Run declare_compare(CLI::App& command) {
   text("--max-age", options->max_age, "oldest price, in days before --as-of");
   command.add_flag("--rejected", options->rejected, "list every rejected offer with its reasons")
       ->group("Choice");
-  text("--against", options->against, "an earlier answer (--json) to show the difference from");
+  command.add_option("--against", options->against, "an earlier answer (--json) to show the difference from")
+      ->group("Choice")
+      ->type_name("FILE");
   list("--fail-on", options->fail_on,
        "with --against, exit code 5 for up:10%, down:10%, change:10%, new, gone or changed");
   options->limits.declare(command);

@@ -1,6 +1,7 @@
 #include "cli/help.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "core/text.hpp"
 #include "render/text_table.hpp"
@@ -85,10 +86,51 @@ std::string general_help() {
          "5 a gate such as --budget is not met, 130 interrupted.\n";
 }
 
-std::string command_help(const CLI::App& app, const Command& entry) {
-  return "gpuplan " + std::string(entry.name) + ": " + std::string(entry.summary) +
+namespace {
+
+// A list of values without blanks, "a|b|c", goes on in further lines.
+std::string broken_at_bars(std::string_view line, std::size_t width) {
+  constexpr std::string_view kIndent = "\n      ";
+  std::string out;
+  std::size_t column = 0;
+  while (!line.empty()) {
+    const auto end = std::min(line.find('|'), line.size() - 1) + 1;
+    if (column > 0 && column + end > width) {
+      out += kIndent;
+      column = kIndent.size() - 1;
+    }
+    out += line.substr(0, end);
+    column += end;
+    line.remove_prefix(end);
+  }
+  return out;
+}
+
+// Options stand in the first column, what they mean in the second: only that is wrapped.
+std::string wrapped_columns(std::string_view text, int width) {
+  constexpr std::size_t kSecond = 30;  // where the parser's library begins it
+  std::string out;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool columns = line.starts_with("  ") && line.size() > kSecond && line[kSecond - 1] == ' ';
+    if (columns)
+      out += std::string(line.substr(0, kSecond)) +
+             wrap(line.substr(kSecond), std::max(width - static_cast<int>(kSecond), 20), kSecond);
+    else
+      out += broken_at_bars(line, static_cast<std::size_t>(width));
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string command_help(const CLI::App& app, const Command& entry, int width) {
+  return wrap("gpuplan " + std::string(entry.name) + ": " + std::string(entry.summary), width - 2, 2) +
          "\n\nExamples:\n" + std::string(entry.examples) + "\n" +
-         app.help("gpuplan", CLI::AppFormatMode::Normal);
+         wrapped_columns(app.help("gpuplan", CLI::AppFormatMode::Normal), width);
 }
 
 }  // namespace gpuplan::cli

@@ -9,7 +9,8 @@ namespace gpuplan::cli {
 
 std::string short_help();  // of `gpuplan` alone
 std::string general_help();
-std::string command_help(const CLI::App& app, const Command& entry);
+// In so many columns.
+std::string command_help(const CLI::App& app, const Command& entry, int width);
 // "commands: estimate, compare, ...".
 std::string command_list();
 

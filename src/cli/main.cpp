@@ -13,6 +13,7 @@
 #include "cli/common_options.hpp"
 #include "cli/files.hpp"
 #include "cli/help.hpp"
+#include "cli/terminal.hpp"
 #include "cli/memory_limit.hpp"
 #include "cli/progress_bar.hpp"
 #include "gpuplan/version.hpp"
@@ -173,7 +174,7 @@ ExitCode run_command(const Command& entry, std::vector<std::string> words, Commo
   try {
     command.parse(words);
   } catch (const CLI::CallForHelp&) {
-    print(command_help(command, entry));
+    print(command_help(command, entry, output_width(common)));
     return ExitCode::done;
   } catch (const CLI::ParseError& error) {
     return fail({parser_fault(error)}, json);

@@ -2,27 +2,55 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "cli/common_options.hpp"
+#include "core/builtin.hpp"
 #include "gpuplan/plan.hpp"
 
 namespace gpuplan::cli {
 namespace {
 
-// "table|json|csv": a type that lists its values.
-std::vector<std::string> values_of(const std::string& option, const std::string& type) {
-  std::vector<std::string> values;
-  for (const JobField& field : job_fields())
-    if (field.option == option)
-      for (const std::string_view choice : field.choices) values.emplace_back(choice);
-  if (!values.empty() || type.find('|') == std::string::npos) return values;
-  std::size_t from = 0;
-  while (from <= type.size()) {
-    const auto end = std::min(type.find('|', from), type.size());
-    values.push_back(type.substr(from, end - from));
+// Values of options and words whose type does not list them, for those who type. Empty: any command,
+// a word without a dash.
+struct Listed {
+  std::string_view command, option, values;
+};
+constexpr std::string_view kPlans = "on_demand|spot|reserved|day|week|month|year";
+constexpr std::array kListed{
+    Listed{"catalog", "", "validate|import|show|diff|merge"},
+    Listed{"catalog", "--from", "skypilot|gpuhunt|vast|runpod|lambda|azure|aws|gcp|shadeform"},
+    Listed{"catalog", "--sort", "price|per_card|spot|memory|gpus|card|platform|region|file"},
+    Listed{"catalog", "--group", "card|platform|region"},
+    Listed{"compare", "--sort", "cost|time|unit_cost|risk|score"},
+    Listed{"compare", "--plans", "on_demand|spot|reserved"},
+    Listed{"transfer", "--direction", "up|down"},
+    Listed{"", "--plan", kPlans},
+    Listed{"", "--policy", "spot|spot_else_on_demand|greedy|progress_line|last_minute|reserve"}};
+
+// "table|json|csv".
+std::vector<std::string> parts_of(std::string_view list) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from <= list.size();) {
+    const auto end = std::min(list.find('|', from), list.size());
+    parts.emplace_back(list.substr(from, end - from));
     from = end + 1;
   }
-  return values;
+  return parts;
+}
+
+std::vector<std::string> values_of(std::string_view command, const std::string& option, const std::string& type) {
+  for (const JobField& field : job_fields())
+    if (field.option == option && !field.choices.empty()) return {field.choices.begin(), field.choices.end()};
+  if (type.find('|') != std::string::npos) return parts_of(type);
+  if (command == "schema" && option.empty()) {
+    const auto names = builtin_schema_names();
+    return {names.begin(), names.end()};
+  }
+  for (const Listed& one : kListed)
+    if (one.option == option && (one.command.empty() || one.command == command)) return parts_of(one.values);
+  return {};
 }
 
 }  // namespace
@@ -41,7 +69,7 @@ std::vector<OptionInfo> options_of(const Command& command) {
     if (option->get_type_size() > 0) info.type = option->get_type_name();
     info.group = option->get_group();
     info.help = option->get_description();
-    info.values = values_of(info.long_name, info.type);
+    info.values = values_of(command.name, info.long_name, info.type);
     if (info.long_name == "--help") info.group = "Answer";
     list.push_back(std::move(info));
   }

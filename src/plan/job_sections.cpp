@@ -174,7 +174,10 @@ void read_workload(const JsonReader& root, Workload& workload) {
   seconds(root, "tpot", workload.tpot);
   seconds(root, "answer_time", workload.answer);
   if (const auto value = root.find("throughput")) workload.throughput = value->number(0, 1e15);
-  if (const auto value = root.find("rate")) workload.rate = value->number(0, 1e9);
+  if (const auto value = root.find("rate")) {
+    workload.rate = value->number(0, 1e9);
+    if (*workload.rate <= 0) value->complain_expected("requests a second, above 0");
+  }
   read_feed(root, workload.feed);
   number(root, "image_size", 1, 65'536, workload.image_size);
 }

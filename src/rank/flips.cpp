@@ -1,3 +1,4 @@
+#include "rank/flip_price.hpp"
 #include "rank/flips.hpp"
 
 #include <fmt/format.h>
@@ -186,40 +187,10 @@ class Search {
     return nullptr;
   }
 
-  // The price nearest to now, towards `limit` times as much, at which `flipped` holds: in steps of
-  // a ten-thousandth of the currency's unit, or as fine as the price is.
-  template <class Flipped>
-  std::optional<Decimal> nearest_price(const Decimal& now, std::int64_t limit, Flipped flipped) {
-    const int scale = std::max(now.scale(), 4);
-    std::int64_t digits = now.digits(), far = 1;
-    for (int s = now.scale(); s < scale; ++s)
-      if (__builtin_mul_overflow(digits, std::int64_t{10}, &digits)) return std::nullopt;
-    if (limit > 0 && __builtin_mul_overflow(digits, limit, &far)) return std::nullopt;
-    if (!flipped(Decimal::of(far, scale))) return std::nullopt;
-    std::int64_t near = digits;
-    while (std::abs(far - near) > 1) {
-      const std::int64_t middle = near + (far - near) / 2;
-      (flipped(Decimal::of(middle, scale)) ? far : near) = middle;
-    }
-    return Decimal::of(far, scale);
-  }
-
-  static Setting priced_at(const Candidate& moved, const Decimal& price) {
-    return {.offer = moved.offer, .spot = *moved.plan == "spot", .price = price};
-  }
-
-  // A price of parts, of a term or of a series is not one number to move.
-  static bool movable(const Candidate* candidate) {
-    return candidate != nullptr && candidate->price && !candidate->price->is_zero() &&
-           candidate->offer->components.empty() &&
-           candidate->offer->price.spot_series_file.empty();
-  }
-
   void price_rises() {
     const Candidate* moved = candidate_of(primary());
-    if (!movable(moved)) return;
-    constexpr std::int64_t kFourTimes = 4;
-    const auto price = nearest_price(*moved->price, kFourTimes, [&](const Decimal& p) {
+    if (moved == nullptr || !movable(*moved)) return;
+    const auto price = nearest_price(*moved->price, kMostOfPrice, [&](const Decimal& p) {
       return first(priced_at(*moved, p), Bound::rises).other;
     });
     if (price) add_price(*moved, *price, "rises", first(priced_at(*moved, *price), Bound::rises));
@@ -228,7 +199,7 @@ class Search {
   void price_falls() {
     const RankedOffer* second = runner_up();
     const Candidate* moved = second == nullptr ? nullptr : candidate_of(*second);
-    if (!movable(moved)) return;
+    if (moved == nullptr || !movable(*moved)) return;
     const auto price = nearest_price(*moved->price, 0, [&](const Decimal& p) {
       const Winner winner = first(priced_at(*moved, p), Bound::one_price);
       return winner.other && winner.offer->offer == moved->offer;
@@ -239,19 +210,8 @@ class Search {
 
   void add_price(const Candidate& moved, const Decimal& price, std::string_view verb,
                  const Winner& winner) {
-    if (!winner.other) return;
-    ranking_->flips.push_back(
-        {.knob = "price",
-         .when = fmt::format("the price of {}/{}, {}, {} from {} to {} {} an hour",
-                             moved.platform->id, moved.offer->id, plan_words(*moved.plan), verb,
-                             moved.price->to_string(), price.to_string(),
-                             moved.platform->currency),
-         .then = then(*winner.offer),
-         .value = price,
-         .of = moved.offer,
-         .winner = winner.offer->offer,
-         .platform = winner.offer->platform,
-         .plan = winner.offer->plan});
+    if (winner.other)
+      ranking_->flips.push_back(price_flip(moved, price, verb, *winner.offer, *ranking_));
   }
 
   // Whole hours in which the job may run each day: fewer mean more days of kept disks and of blocks
@@ -334,15 +294,43 @@ std::optional<RankedOffer> first_of(Pricer& pricer, const std::vector<Contender>
   return best;
 }
 
+bool movable(const Candidate& candidate) {
+  return candidate.price && !candidate.price->is_zero() && candidate.offer->components.empty() &&
+         candidate.offer->price.spot_series_file.empty();
+}
+
+Setting priced_at(const Candidate& moved, const Decimal& price) {
+  return {.offer = moved.offer, .spot = *moved.plan == "spot", .price = price};
+}
+
+Flip price_flip(const Candidate& moved, const Decimal& price, std::string_view verb,
+                const RankedOffer& winner, const Ranking& ranking) {
+  return {.knob = "price",
+          .when = fmt::format("the price of {}/{}, {}, {} from {} to {} {} an hour", moved.platform->id,
+                              moved.offer->id, plan_words(*moved.plan), verb, moved.price->to_string(),
+                              price.to_string(), moved.platform->currency),
+          .then = wins_with(winner, ranking),
+          .value = price,
+          .of = moved.offer,
+          .winner = winner.offer,
+          .platform = winner.platform,
+          .plan = winner.plan};
+}
+
 std::string wins_with(const RankedOffer& winner, const Ranking& ranking) {
   return fmt::format("{} wins with {}", named(winner), money(winner.bill.total, ranking));
 }
 
 void find_flips(Ranking& ranking, std::vector<Contender> contenders, const RankOptions& options) {
-  if (!ranking.primary || ranking.sort != SortKey::cost || !options.flips ||
-      !options.offer.empty() ||
-      !may_be_primary(ranking.ranked[*ranking.primary]))
+  if (!ranking.primary || !options.flips || !options.offer.empty()) return;
+  // A score is relative to all others: each price that is tried scores them all again.
+  constexpr std::size_t kMostScored = 2000;
+  const bool all = ranking.ranked.size() == ranking.ranked_total && ranking.ranked_total <= kMostScored;
+  if (ranking.sort == SortKey::score || ranking.sort == SortKey::unit_cost) {
+    if (all) find_score_flips(ranking, options);
     return;
+  }
+  if (ranking.sort != SortKey::cost) return;  // neither time nor risk has a price
   Search(ranking, contenders, options).run();
   find_reclaim_flips(ranking, contenders, options);
 }

@@ -24,13 +24,15 @@ std::optional<RankedOffer> first_of(Pricer& pricer, const std::vector<Contender>
 
 // "acme L40S x1, spot wins with 5.10 USD".
 std::string wins_with(const RankedOffer& winner, const Ranking& ranking);
+// The same for rankings that are not by cost: of prices only. All that passed must be in the ranking.
+void find_score_flips(Ranking& ranking, const RankOptions& options);
 // How often spot machines are taken back, and what that would change: puts such flips behind those
 // that are there. `contenders` as below.
 void find_reclaim_flips(Ranking& ranking, const std::vector<Contender>& contenders,
                         const RankOptions& options);
 
 // The nearest changes of work, upload and prices with which another offer is first, put into
-// `ranking.flips`. For rankings by cost with a primary. `contenders` must hold whoever can be first:
+// `ranking.flips`. For rankings with a primary. `contenders` must hold whoever can be first:
 // of offers that differ only in price, the cheapest.
 void find_flips(Ranking& ranking, std::vector<Contender> contenders, const RankOptions& options);
 

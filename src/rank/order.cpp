@@ -89,6 +89,13 @@ double ratio(double best, double value) { return value > best ? best / value : 1
 
 }  // namespace
 
+void see(Best& best, const RankedOffer& offer) {
+  const Money total = offer.bill.total;
+  if (total > Money{} && (best.cost.is_zero() || total < best.cost)) best.cost = total;
+  if (!best.any || offer.bill.time.wall < best.wall) best.wall = offer.bill.time.wall;
+  best.any = true;
+}
+
 void score(std::vector<RankedOffer>& ranked, const Best& best,
            const std::map<std::string, double>& weights, const Catalog& catalog,
            const RankOptions& options) {

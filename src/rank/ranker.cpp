@@ -134,7 +134,7 @@ void Ranker::price_all() {
         continue;
       }
       passed = true;
-      note_passing(*priced.ranked);
+      detail::see(best_, *priced.ranked);
       ranking_->ranked.push_back(std::move(*priced.ranked));
     }
     if (!passed) reject_gated(candidates_[first], std::move(failed));
@@ -177,13 +177,6 @@ void Ranker::add_contender(const Candidate& candidate, const RankedOffer& offer)
   if (!may_be_primary(offer)) return;
   const auto floor = offer.trials && offer.trials->n > 1 ? pricer_.floor(candidate) : std::nullopt;
   contenders_.push_back({&candidate, offer.bill.total, floor ? floor->undisturbed : offer.bill.total});
-}
-
-void Ranker::note_passing(const RankedOffer& offer) {
-  const Money total = offer.bill.total;
-  if (total > Money{} && (best_.cost.is_zero() || total < best_.cost)) best_.cost = total;
-  if (!any_passes_ || offer.bill.time.wall < best_.wall) best_.wall = offer.bill.time.wall;
-  any_passes_ = true;
 }
 
 void Ranker::finish() {
@@ -251,7 +244,7 @@ bool Ranker::refill(Open& open) {
   if (!open.looked_ahead) open.next = next_of(open.group);
   open.looked_ahead = true;
   const bool has_first = std::exchange(open.floor, std::nullopt) && open.next;
-  if (has_first) note_passing(*open.next);
+  if (has_first) detail::see(best_, *open.next);
   while (open.next && (open.equal.empty() ||
                        open.next->bill.total == open.equal.front().bill.total)) {
     open.equal.push_back(std::move(*open.next));
@@ -352,7 +345,7 @@ std::vector<Ranker::Open> Ranker::open_groups() {
       head = pricer_.price(*cheapest, false);
       if (head.ranked) see(*cheapest, *head.ranked);
       if (!head.passes()) continue;
-      note_passing(*head.ranked);
+      detail::see(best_, *head.ranked);
     }
     ranking_->ranked_total += group.size();
     for (const Candidate* member : group.members())
@@ -383,7 +376,7 @@ void Ranker::try_the_fast(std::vector<Open>& open) {
     if (one.floor) waiting.push_back(&one);
   std::ranges::stable_sort(waiting, {}, [](const Open* one) { return one->floor->wall; });
   for (Open* one : waiting) {
-    if (any_passes_ && one->floor->wall >= best_.wall) break;
+    if (best_.any && one->floor->wall >= best_.wall) break;
     refill(*one);
   }
   std::erase_if(open, [](const Open& one) { return one.is_empty(); });

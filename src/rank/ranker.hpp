@@ -34,7 +34,6 @@ class Ranker {
   void list_first(std::size_t rows);
   void see(const Candidate& candidate, const RankedOffer& offer);
   void add_contender(const Candidate& candidate, const RankedOffer& offer);
-  void note_passing(const RankedOffer& offer);
   // `--explain` shows the lines of the first bill.
   void with_ledger(RankedOffer& offer);
   void finish();
@@ -58,7 +57,6 @@ class Ranker {
   std::vector<Contender> contenders_;
   BestValues seen_;  // of all bills
   Best best_;        // of those that pass
-  bool any_passes_ = false;
   Alike alike_;
   bool one_of_each_ = false;  // whether those that look like a row that is there get no bill any more
 };

@@ -69,9 +69,12 @@ Duration sure_wall(const Trials& trials, Duration otherwise);
 Duration sure_wall(const RankedOffer& ranked);
 // What the parts "cost" and "time" of a score are relative to.
 struct Best {
+  bool any = false;
   Money cost;  // the lowest bill that is not zero: one free offer does not make all else worth nothing
-  Duration wall;
+  Duration wall{0};
 };
+// Counts one that passes.
+void see(Best& best, const RankedOffer& offer);
 void score(std::vector<RankedOffer>& ranked, const Best& best,
            const std::map<std::string, double>& weights, const Catalog& catalog,
            const RankOptions& options);

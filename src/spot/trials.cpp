@@ -203,12 +203,15 @@ Result<SpotBill> Trier::run() {
   state(result);
   means(result);
   const Trials& trials = result.trials;
-  if (plan_.hopeless)
+  if (plan_.hopeless) {
+    // Sessions are long enough; it is the odds that are not.
+    std::erase_if(result.bill.warnings, [](const Warning& w) { return w.code == "never_finishes"; });
     result.bill.warnings.push_back(
         {"hopeless_odds",
          "it would be taken back more than 100000 times on average before the work is done: that "
          "counts as never",
          "spot"});
+  }
   if (trials.finished == 0) {
     result.bill.finished = false;
   } else if (trials.finished < trials.n) {

@@ -141,11 +141,32 @@ TEST_CASE("bash is offered commands, options, values and topics") {
         std::vector<std::string>{"table", "json", "csv", "markdown", "html"});
   CHECK(offered(script, {"explain", "kv"}) == std::vector<std::string>{"kv-cache"});
   CHECK(offered(script, {"completion", ""}) == std::vector<std::string>{"bash", "zsh", "fish"});
+  CHECK(offered(script, {"catalog", "val"}) == std::vector<std::string>{"validate"});
+  CHECK(contains(offered(script, {"schema", ""}), "catalog"));
+  // What is offered is what is taken.
+  for (const std::string& sort : offered(script, {"compare", "--sort", ""}))
+    CHECK(run({"compare", "--run-hours", "1", "--sort", sort, "-q"}).code == 0);
+  for (const std::string& plan : offered(script, {"compare", "--plans", ""}))
+    CHECK(run({"compare", "--run-hours", "1", "--plans", plan, "-q"}).code != 2);
+  for (const std::string& key : offered(script, {"catalog", "show", "--sort", ""}))
+    CHECK(run({"catalog", "show", "--sort", key, "-q"}).code == 0);
+  for (const std::string& key : offered(script, {"catalog", "show", "--group", ""}))
+    CHECK(run({"catalog", "show", "--group", key, "-q"}).code == 0);
   for (const std::string& name : commands())
     for (const std::string& option : options_in_help(name)) {
       CAPTURE(name, option);
       CHECK(contains(offered(script, {name, option}), option));
       break;  // one each: a shell is started for every question
+    }
+}
+
+TEST_CASE("help is no wider than eighty columns, however long the list of an option's values") {
+  for (const std::string& name : commands())
+    for (const std::string& line : lines_of(run({name, "--help"}).out)) {
+      // Examples are lines to be typed.
+      if (line.starts_with("  gpuplan ")) continue;
+      CAPTURE(name, line);
+      CHECK(line.size() <= 80);
     }
 }
 

@@ -150,7 +150,7 @@ TEST_CASE("a price of one's own stands under the rules of its platform", "[tools
   CHECK(market.platforms[market.offers[2].platform].id == "acme");
   CHECK(market.platforms[market.offers[2].platform].currency == "CNY");
   for (const char* wrong : {"RTX 4090=1.98", "autodl/RTX 4090", "autodl/RTX 4090=", "autodl/RTX 4090=0", "autodl/RTX 4090=1,98", "nobody/L4=1",
-                            "autodl/RTX 40900=1", "autodl/L4=1 cny", "autodl/L4=1 GBP", "autodl/L4 x0=1"}) {
+                            "autodl/RTX 40900=1", "autodl/RTX \xCA\xCA 4090=1", "autodl/RTX\t4090=1", "autodl/L4=1 cny", "autodl/L4=1 GBP", "autodl/L4 x0=1"}) {
     INFO(wrong);
     CHECK(add_own_price(market, cards(), wrong, {}));
   }

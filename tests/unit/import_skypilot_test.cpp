@@ -33,6 +33,15 @@ TEST_CASE("a machine keeps its zone, its own spot price there, and the vendor's 
   CHECK(list.report.rows == 3);
 }
 
+TEST_CASE("names as long as anybody can write them make ids that a catalog can be read with", "[import]") {
+  // Found by fuzzing: type and region have each as many bytes as a name may have, together twice as many.
+  const std::string longest = std::string(150, 'x') + "\xF0\x9F\x98\x80\xF0\x9F\x98\x80" + std::string(60, 'y');
+  const std::string row = longest + ",L40S,1,8,64,,1.5,," + longest + ",zone\n";
+  const auto list = listing(ImportFormat::skypilot, "aws.csv", kAws + row + row + longest + ",L40S,2,8,64,,3,," + longest + ",other\n");
+  REQUIRE_FALSE(list.catalog.offers.empty());
+  for (const Offer& offer : list.catalog.offers) CHECK(offer.id.size() <= 200);
+}
+
 TEST_CASE("the rules of the platform come from what is known of it, its date does not") {
   const auto list = listing(ImportFormat::skypilot, "aws.csv", kAws + "g4dn.xlarge,T4,1.0,4.0,16.0,,0.526,,us-east-1,use1-az1\n");
   const Offer& offer = list.offer("g4dn.xlarge@us-east-1/use1-az1");

@@ -201,6 +201,18 @@ TEST_CASE("a flip is true: with the stated change the named offer is first", "[r
   CHECK(tried > 30);
 }
 
+TEST_CASE("a flip is true where a score decides, or the cost of a unit", "[rank][property]") {
+  std::size_t tried = 0;
+  for (unsigned seed = 1; seed <= rounds(30); ++seed) {
+    Market market = random_market(seed, 30);
+    market.options.sort = seed % 3 == 0 ? SortKey::unit_cost : SortKey::score;
+    market.job.profile = seed % 2 == 0 ? "team" : "student";
+    INFO("seed " << seed);
+    tried += true_flips(market, [](const Flip&) { return true; });
+  }
+  CHECK(tried > 15);
+}
+
 namespace {
 
 // A market whose spot machines live by chance: some say for how long, some say nothing.

@@ -1,4 +1,5 @@
 // Figures of lists: exact sums and products, units, texts.
+#include <algorithm>
 #include "catalog/import/builder.hpp"
 #include "catalog/import/csv.hpp"
 
@@ -39,12 +40,12 @@ std::size_t sequence(std::string_view text) {
 
 }  // namespace
 
-std::string clean(std::string_view text) {
-  constexpr std::size_t kMostBytes = 200;
+std::string clean(std::string_view text, std::size_t most) {
   std::string out;
   text = trimmed(text);
-  while (!text.empty() && out.size() < kMostBytes) {
+  while (!text.empty()) {
     const std::size_t length = sequence(text);
+    if (out.size() + std::max<std::size_t>(length, 1) > most) break;
     const auto first = static_cast<unsigned char>(text[0]);
     const bool control = length == 1 && (first < 0x20 || first == 0x7F);
     // C1 control characters are two bytes long.

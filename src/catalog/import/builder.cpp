@@ -168,6 +168,8 @@ std::string ImportBuilder::id_of(std::size_t platform, const ImportRow& row) {
   }
   if (!offer.tier.empty() && lower(id).find(lower(offer.tier)) == std::string::npos) id += "-" + offer.tier;
   std::ranges::replace(id, ' ', '-');
+  constexpr std::size_t kRoomForNumber = 20;  // behind the sign # of those that are there already
+  id = clean(id, 200 - kRoomForNumber);
   if (ids_.insert({platform, id}).second) return id;
   for (std::size_t& n = repeats_[{platform, id}];;) {
     const std::string next = id + "#" + std::to_string(++n + 1);

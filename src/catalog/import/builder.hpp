@@ -62,8 +62,9 @@ class ImportBuilder {
 
 // The id in the built-in catalog of a cloud that other tools call otherwise.
 std::string platform_id(std::string_view name);
-// Text of a file made fit for a document: no control characters, no broken UTF-8.
-std::string clean(std::string_view text);
+// Text of a file made fit for a document: no control characters, no broken UTF-8, no more bytes than
+// a name may have.
+std::string clean(std::string_view text, std::size_t most = 200);
 std::optional<Decimal> gib_to_gb(std::string_view gib);  // "2048.0" -> 2199.023
 // A whole number such as 8 or 8.0.
 std::optional<std::int64_t> whole_number(std::string_view text);
