@@ -11,8 +11,22 @@
 namespace gpuplan::detail {
 namespace {
 
+// Whole machines whose cards train together over their network: as many as have the cards that the
+// job asks for. The speed of that network is known for machines of eight cards and their like.
+std::optional<std::int64_t> joined_machines(const Job& job, const Offer& offer, const Card& card) {
+  constexpr std::int64_t kCardsOfNode = 8;
+  const std::int64_t wanted = job.workload.gpus;
+  const std::int64_t whole = card.link_cards > 0 ? std::min<std::int64_t>(card.link_cards, kCardsOfNode) : kCardsOfNode;
+  if (!job.workload.training() || job.splits > 1 || wanted <= offer.gpus || wanted % offer.gpus != 0 ||
+      offer.gpus < whole)
+    return std::nullopt;
+  const std::int64_t machines = wanted / offer.gpus;
+  return job.machines == 1 || job.machines == machines ? std::optional(machines) : std::nullopt;
+}
+
 // Without --gpus the job takes every card of the machine.
-std::int64_t gpus_used(const Job& job, const Offer& offer) {
+std::int64_t gpus_used(const Job& job, const Offer& offer, const Card& card) {
+  if (joined_machines(job, offer, card)) return job.workload.gpus;
   return job.workload.gpus > 1 ? std::min(job.workload.gpus, offer.gpus) : offer.gpus;
 }
 
@@ -62,6 +76,16 @@ void set_users(const ModelShape& model, const Card& card, Sizing& sizing) {
     sizing.reasons.push_back(
         {"target_missed", fmt::format("one user alone on {} waits longer than the targets allow",
                                       card.name)});
+}
+
+void tell_joined(std::int64_t machines, const Offer& offer, Sizing& sizing) {
+  sizing.machines = machines;
+  sizing.warnings.push_back(
+      {"machines_joined",
+       fmt::format("{} machines of {} cards train as one: they must stand in one fast network, and whether so many are "
+                   "to be had together is not known",
+                   machines, offer.gpus),
+       "machines"});
 }
 
 // A stream of requests takes as many machines as keep the queue short, each for the whole time.
@@ -128,7 +152,7 @@ const Sizer::Name& Sizer::named(const std::string& name) {
 const std::shared_ptr<const Sizing>& Sizer::size(const Offer& offer) {
   const Name& name = card_of(offer.card);
   if (name.card == nullptr) return name.unknown;
-  const std::int64_t gpus = gpus_used(*job_, offer);
+  const std::int64_t gpus = gpus_used(*job_, offer, *name.card);
   const void* kind = name.warning ? static_cast<const void*>(&name) : name.card;
   const Key key{kind, gpus, offer.gpus, memory_of(offer, *name.card).count(),
                 offer.interconnect ? static_cast<int>(*offer.interconnect) : -1};
@@ -161,7 +185,10 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
                                   "--card \"{}\" takes it all the same",
                                   card.name, card.name)});
   const std::int64_t wanted = job_->workload.gpus;
-  if (offer.gpus < wanted && shards_over_machines(*job_, offer.gpus))
+  const auto joined = joined_machines(*job_, offer, card);
+  if (joined)
+    tell_joined(*joined, offer, sizing);
+  else if (offer.gpus < wanted && shards_over_machines(*job_, offer.gpus))
     sizing.machines = wanted / offer.gpus;
   else if (offer.gpus < wanted)
     sizing.reasons.push_back(
@@ -196,6 +223,7 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
   add_speed_warnings(sizing, *speed);
   const auto run = work_time(*job_, *model_, workload, card, *speed, *tables_.cards);
   if (run) sizing.run = *run;
+  if (joined && sizing.run && !stated_time) sizing.run = *sizing.run * *joined;  // which they share
   add_replicas(*job_, *speed, sizing);
   sizing.speed = std::move(*speed);
   if (!sizing.run)

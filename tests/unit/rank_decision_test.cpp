@@ -80,6 +80,33 @@ TEST_CASE("nothing is recommended when of all that is left nobody knows enough",
   CHECK(market.rank().ranked[*market.rank().primary].plan == "on_demand");
 }
 
+TEST_CASE("a job of 32 cards trains on four machines of eight, and on eight of four nobody knows how", "[rank][decision]") {
+  Market market;
+  market.job.workload.mode = Mode::full;
+  market.job.work.run_hours.reset();
+  market.job.work.tokens = 100'000'000;
+  market.platform("acme");
+  market.offer("node", "H100 SXM5 80GB", "20").gpus = 8;
+  market.offer("half", "H100 SXM5 80GB", "10").gpus = 4;
+  market.job.workload.gpus = 8;
+  const Ranking one = market.rank();
+  REQUIRE(row_of(one, "node"));
+  market.job.workload.gpus = 32;
+  const Ranking four = market.rank();
+  REQUIRE(row_of(four, "node"));
+  CHECK(rejected_for(four, "half", "gpus"));
+  const RankedOffer &alone = *row_of(one, "node"), &joined = *row_of(four, "node");
+  CHECK(joined.machines == 4);
+  // Faster, by less than four times, so it costs more.
+  CHECK(joined.bill.time.run < alone.bill.time.run);
+  CHECK(joined.bill.time.run * 4 > alone.bill.time.run);
+  CHECK(joined.bill.total > alone.bill.total);
+  market.job.machines = 4;  // said as well
+  CHECK(row_of(market.rank(), "node")->bill.total == joined.bill.total);
+  market.job.machines = 2;
+  CHECK(rejected_for(market.rank(), "node", "gpus"));
+}
+
 TEST_CASE("a request for an image is an image, not so many tokens", "[rank][decision]") {
   Market market;
   market.platform("acme");
