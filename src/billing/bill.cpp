@@ -181,6 +181,10 @@ Result<Bill> bill_line(const Prepared& prepared, const Line& line, Notes notes) 
   if (!line.finished)
     notes.warn("never_finishes",
                "no session is long enough for any progress: the work is never done", "schedule");
+  if (setup.spot && !request.offer->price.spot_series_file.empty())
+    notes.warn("spot_series_left_out",
+               "the offer names a series of spot prices, which is not read: its one spot price is billed all the time",
+               "price");
   const Cuts cuts = cuts_for(setup, line);
   const std::vector<Term> terms = setup.reserved ? terms_of(setup) : std::vector<Term>{};
   const std::vector<BlockUse> blocks = cover_line(setup, line, terms);

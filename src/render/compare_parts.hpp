@@ -9,7 +9,8 @@
 namespace gpuplan {
 
 // What the table of a ranking and its page have in common.
-TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people);
+// `with_choice`: the recommended row too, when it stands further down.
+TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people, bool with_choice = false);
 std::string ranking_heading(const Ranking& ranking);
 std::string rejected_line(const Ranking& ranking);
 

@@ -72,61 +72,70 @@ std::string tokens_of(const RankedOffer& r) {
   return r.affords && r.affords->tokens ? fmt::format("{:.9g}", *r.affords->tokens) : "";
 }
 
+// What a budget buys is a column only where that was the question.
+bool shows_amount(const Ranking& ranking) { return !ranking.ranked.empty() && ranking.ranked.front().affords; }
+
+std::vector<Column> columns_of(const Ranking& ranking, bool people) {
+  std::vector<Column> columns{{"#", true}, {"platform"}, {"card"}};
+  if (shows_amount(ranking)) columns.push_back({people ? "gets" : "affords_tokens", true});
+  const std::vector<Column> others{{"plan"},
+                                   {"run", true, 5},
+                                   {"wall", true, 3},
+                                   {"total " + ranking.currency, true},
+                                   {"per unit", true, 4},
+                                   {"compute", true, 6},
+                                   {"storage", true, 7},
+                                   {"network", true, 7},
+                                   {"other", true, 7},
+                                   {"region", false, 8},
+                                   {"as of", false, 8},
+                                   {"notes", false, 2},
+                                   {"offer", false, 9}};
+  columns.insert(columns.end(), others.begin(), others.end());
+  return columns;
+}
+
+std::vector<std::string> cells_of(const Ranking& ranking, const RankedOffer& r, std::size_t number, bool people) {
+  const auto date = r.offer->as_of      ? r.offer->as_of
+                    : r.platform->as_of ? r.platform->as_of
+                                        : ranking.catalog->as_of;
+  const auto time = [&](Duration d) { return people ? show_duration(d) : exact_seconds(d); };
+  const auto cash = [&](Money m) { return people ? money(m, ranking.currency) : to_string(m); };
+  std::vector<std::string> cells{
+      std::to_string(number), title_of(*r.platform),
+      fmt::format("{} x{}{}{}", r.sizing->card->name, r.offer->gpus,
+                  r.machines > 1 ? fmt::format(" x{} machines", r.machines) : "",
+                  r.more_alike > 0 ? fmt::format(" ({} more)", r.more_alike) : "")};
+  if (shows_amount(ranking)) cells.push_back(people ? amount(r) : tokens_of(r));
+  const std::vector<std::string> more{
+      people ? plan_name(r) : r.plan == "on_demand" ? "on demand" : r.plan,
+      time(r.bill.time.run),
+      time(r.bill.time.wall),
+      cash(r.bill.total),
+      r.unit_cost ? (people ? to_string(r.unit_cost->amount, 4) : to_string(r.unit_cost->amount)) : "",
+      cash(item(r.bill, {Item::compute, Item::startup, Item::transfer, Item::idle, Item::lost_work})),
+      cash(item(r.bill, {Item::storage})),
+      cash(item(r.bill, {Item::network})),
+      cash(item(r.bill, {Item::fees, Item::refund, Item::discount, Item::credit, Item::tax})),
+      r.offer->region,
+      date ? to_string(*date) : "",
+      note_of(r, ranking.currency),
+      r.offer->id};
+  cells.insert(cells.end(), more.begin(), more.end());
+  return cells;
+}
+
 }  // namespace
 
-TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people) {
-  // What a budget buys is a column only where that was the question.
-  const bool affords = !ranking.ranked.empty() && ranking.ranked.front().affords;
-  std::vector<Column> columns{{"#", true}, {"platform"}, {"card"}};
-  if (affords) columns.push_back({people ? "gets" : "affords_tokens", true});
-  const std::vector<Column> others{{"plan"},
-                   {"run", true, 5},
-                   {"wall", true, 3},
-                   {"total " + ranking.currency, true},
-                   {"per unit", true, 4},
-                   {"compute", true, 6},
-                   {"storage", true, 7},
-                   {"network", true, 7},
-                   {"other", true, 7},
-                   {"region", false, 8},
-                   {"as of", false, 8},
-                   {"notes", false, 2},
-                   {"offer", false, 9}};
-  columns.insert(columns.end(), others.begin(), others.end());
-  TextTable table(std::move(columns));
+TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people, bool with_choice) {
+  TextTable table(columns_of(ranking, people));
   std::size_t row = 0;
-  for (std::size_t i = 0; i < ranking.listed && row < top; ++i) {
+  for (std::size_t i = 0; i < ranking.listed; ++i) {
     const RankedOffer& r = ranking.ranked[i];
     if (r.is_alike) continue;
     ++row;
-    const auto date = r.offer->as_of      ? r.offer->as_of
-                      : r.platform->as_of ? r.platform->as_of
-                                          : ranking.catalog->as_of;
-    const auto time = [&](Duration d) {
-      return people ? show_duration(d) : exact_seconds(d);
-    };
-    const auto cash = [&](Money m) { return people ? money(m, ranking.currency) : to_string(m); };
-    std::vector<std::string> cells{
-        std::to_string(row), title_of(*r.platform),
-        fmt::format("{} x{}{}{}", r.sizing->card->name, r.offer->gpus,
-                    r.machines > 1 ? fmt::format(" x{} machines", r.machines) : "",
-                    r.more_alike > 0 ? fmt::format(" ({} more)", r.more_alike) : "")};
-    if (affords) cells.push_back(people ? amount(r) : tokens_of(r));
-    const std::vector<std::string> more{
-               people ? plan_name(r) : r.plan == "on_demand" ? "on demand" : r.plan,
-               time(r.bill.time.run),
-               time(r.bill.time.wall), cash(r.bill.total),
-               r.unit_cost
-                   ? (people ? to_string(r.unit_cost->amount, 4) : to_string(r.unit_cost->amount))
-                   : "",
-               cash(item(r.bill, {Item::compute, Item::startup, Item::transfer, Item::idle,
-                             Item::lost_work})),
-               cash(item(r.bill, {Item::storage})), cash(item(r.bill, {Item::network})),
-               cash(item(r.bill, {Item::fees, Item::refund, Item::discount, Item::credit,
-                                  Item::tax})),
-               r.offer->region, date ? to_string(*date) : "", note_of(r, ranking.currency), r.offer->id};
-    cells.insert(cells.end(), more.begin(), more.end());
-    table.add(std::move(cells));
+    // What is recommended is shown wherever it stands.
+    if (row <= top || (with_choice && ranking.primary == i)) table.add(cells_of(ranking, r, row, people));
   }
   return table;
 }
@@ -139,8 +148,8 @@ struct Shown {
 
 Shown shown_of(const Ranking& ranking, std::size_t top) {
   Shown shown;
-  for (std::size_t i = 0; i < ranking.listed && shown.rows < top; ++i) {
-    if (ranking.ranked[i].is_alike) continue;
+  for (std::size_t i = 0; i < ranking.listed; ++i) {
+    if (ranking.ranked[i].is_alike || (shown.rows >= top && ranking.primary != i)) continue;
     ++shown.rows;
     shown.offers += 1 + ranking.ranked[i].more_alike;
   }
@@ -292,7 +301,7 @@ std::string render_ranking_table(const Ranking& ranking, const RenderOptions& op
                                ? ranking.ranked.front().unit_cost->per
                                : "";
   if (!ranking.ranked.empty()) {
-    text += ranking_rows(ranking, top, true).in(options);
+    text += ranking_rows(ranking, top, true, true).in(options);
     const Shown shown = shown_of(ranking, top);
     if (ranking.ranked_total > shown.offers)
       text += translated(fmt::format("({} more: --top {})", ranking.ranked_total - shown.offers,

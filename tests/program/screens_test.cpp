@@ -37,7 +37,7 @@ Words quiet(Words words) {
 }
 
 void check_screen(const std::string& file, const std::string& seen) {
-  const std::string path = "tests/program/screens/" + file + ".txt";
+  const std::string path = GPUPLAN_SOURCE_DIR "/tests/program/screens/" + file + ".txt";
   if (std::getenv("GPUPLAN_UPDATE") != nullptr) std::ofstream(path) << seen;
   INFO(path);
   CHECK(seen == read_text(path));
