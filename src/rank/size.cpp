@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/text.hpp"
 #include "rank/pricing.hpp"
@@ -28,6 +29,26 @@ std::optional<std::int64_t> joined_machines(const Job& job, const Offer& offer, 
 std::int64_t gpus_used(const Job& job, const Offer& offer, const Card& card) {
   if (joined_machines(job, offer, card)) return job.workload.gpus;
   return job.workload.gpus > 1 ? std::min(job.workload.gpus, offer.gpus) : offer.gpus;
+}
+
+constexpr std::int64_t kMillion = 1'000'000;
+
+std::int64_t given_share(const Offer& offer) {
+  const auto& factor = offer.rules->service.performance_factor;
+  return factor ? factor->times(kMillion).value_or(0) : 0;
+}
+
+// Where the platform says that a card of it gives only so much of its rate. A stated time is the user's.
+void slow_down(const Offer& offer, Sizing& sizing) {
+  const std::int64_t share = given_share(offer);
+  if (share == 0 || share == kMillion || !sizing.run) return;
+  const double seconds = static_cast<double>(sizing.run->count()) * kMillion / static_cast<double>(share);
+  sizing.run = Duration{std::llround(std::min(seconds, 9e18))};
+  sizing.warnings.push_back(
+      {"performance_factor",
+       fmt::format("the platform states that its card gives {} of the rate: the run is counted {:.3g} times as long",
+                   offer.rules->service.performance_factor->to_string(), static_cast<double>(kMillion) / static_cast<double>(share)),
+       "service.performance_factor"});
 }
 
 Bytes memory_of(const Offer& offer, const Card& card) {
@@ -155,7 +176,7 @@ const std::shared_ptr<const Sizing>& Sizer::size(const Offer& offer) {
   const std::int64_t gpus = gpus_used(*job_, offer, *name.card);
   const void* kind = name.warning ? static_cast<const void*>(&name) : name.card;
   const Key key{kind, gpus, offer.gpus, memory_of(offer, *name.card).count(),
-                offer.interconnect ? static_cast<int>(*offer.interconnect) : -1};
+                offer.interconnect ? static_cast<int>(*offer.interconnect) : -1, given_share(offer)};
   auto& sizing = sizings_[key];
   if (!sizing) {
     Sizing computed = compute(offer, *name.card, gpus);
@@ -223,6 +244,7 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
   add_speed_warnings(sizing, *speed);
   const auto run = work_time(*job_, *model_, workload, card, *speed, *tables_.cards);
   if (run) sizing.run = *run;
+  if (!stated_time) slow_down(offer, sizing);
   if (joined && sizing.run && !stated_time) sizing.run = *sizing.run * *joined;  // which they share
   add_replicas(*job_, *speed, sizing);
   sizing.speed = std::move(*speed);

@@ -44,8 +44,9 @@ class Sizer {
   std::set<const Card*> wanted_;  // all that the names of --card may mean; empty: any
   std::map<std::string, Name, std::less<>> names_;
   std::unordered_map<const void*, const Name*> seen_;  // by the text that offers share
-  // card, or the name that comes with a warning of its own; cards used, cards there, bytes, wire
-  using Key = std::tuple<const void*, std::int64_t, std::int64_t, std::int64_t, int>;
+  // card, or the name that comes with a warning of its own; cards used, cards there, bytes, wire, millionths
+  // of the card's rate that the platform gives (0: not stated)
+  using Key = std::tuple<const void*, std::int64_t, std::int64_t, std::int64_t, int, std::int64_t>;
   std::map<Key, std::shared_ptr<const Sizing>> sizings_;
   // By number of cards and the memory of each: what the engine batches depends on it.
   std::map<std::pair<std::int64_t, std::int64_t>, std::optional<Layout>> layouts_;

@@ -100,6 +100,12 @@ TEST_CASE("what torch prints of itself is read in one line or in several", "[env
   CHECK(several.frameworks.front().available == false);
 }
 
+TEST_CASE("a list of cards with a slice in it names the slice", "[environment]") {
+  const SeenEnvironment seen = read("GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-aaaa)\n  MIG 3g.40gb     Device  0: (UUID: MIG-xxx)\n"
+                                    "  MIG 3g.40gb     Device  1: (UUID: MIG-yyy)\n");
+  CHECK(seen.cards == std::vector<std::string>{"NVIDIA A100-SXM4-80GB MIG 3g.40gb"});
+}
+
 TEST_CASE("a torch that was built for the CPU says so in its version alone", "[environment]") {
   for (const char* paste : {"2.9.1+cpu False\n", "2.9.1+cpu\n", "PyTorch version: 2.9.1+cpu\n", "torch==2.9.1+cpu\n",
                             "Name: torch\nVersion: 2.9.1+cpu\n"}) {

@@ -1,6 +1,7 @@
 // What a decision may not do: depend on the order of the catalog, take what is never done, recommend
 // what nobody knows, or count what was not asked.
 #include <algorithm>
+#include <cstdlib>
 
 #include "rank_world.hpp"
 
@@ -105,6 +106,20 @@ TEST_CASE("a job of 32 cards trains on four machines of eight, and on eight of f
   CHECK(row_of(market.rank(), "node")->bill.total == joined.bill.total);
   market.job.machines = 2;
   CHECK(rejected_for(market.rank(), "node", "gpus"));
+}
+
+TEST_CASE("a card that gives nine tenths of its rate takes a ninth longer, and says why", "[rank][decision]") {
+  Market market = lora_on_four();
+  const Ranking whole = market.rank();
+  Rules rules;
+  rules.service.performance_factor = dec("0.9");
+  market.catalog.offers.back().rules = std::make_shared<const Rules>(rules);
+  const Ranking slower = market.rank();
+  const Duration before = row_of(whole, "large")->bill.time.run, now = row_of(slower, "large")->bill.time.run;
+  CHECK(std::abs(now.count() * 9 - before.count() * 10) <= 9);
+  CHECK(std::ranges::any_of(row_of(slower, "large")->warnings,
+                            [](const Warning& w) { return w.code == "performance_factor"; }));
+  CHECK(row_of(slower, "middle")->bill.time.run == row_of(whole, "middle")->bill.time.run);
 }
 
 TEST_CASE("a request for an image is an image, not so many tokens", "[rank][decision]") {

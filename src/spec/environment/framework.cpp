@@ -139,6 +139,11 @@ bool read_report(std::string_view line, SeenEnvironment& seen) {
   const std::size_t colon = line.find(": ");
   if (colon == std::string_view::npos) return false;
   const std::string_view key = line.substr(0, colon), value = trimmed(line.substr(colon + 2));
+  // "MIG 3g.40gb  Device  0: (UUID: MIG-...)" below its card: torch would show it by both names.
+  if (key.starts_with("MIG ") && !seen.cards.empty() && seen.cards.back().find(" MIG ") == std::string::npos) {
+    seen.cards.back() += " " + std::string(key.substr(0, key.find(' ', 4)));
+    return true;
+  }
   if (key.starts_with("GPU ") && key.size() <= 6 && !value.empty()) {  // "GPU 0: NVIDIA L4"
     add_card(seen, value.substr(0, value.find(" (UUID")));
     return true;
