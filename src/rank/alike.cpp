@@ -1,5 +1,6 @@
 #include "rank/alike.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <unordered_set>
 
@@ -26,6 +27,15 @@ std::size_t Alike::Hash::operator()(const Looks& looks) const {
   mix(std::hash<const void*>{}(looks.sizing) >> 3U);
   for (const std::string_view text : {looks.region, std::string_view(looks.plan)}) mix(std::hash<std::string_view>{}(text));
   return hash ^ (hash >> 29U);
+}
+
+bool Alike::known_but_for_place(Looks looks) const {
+  return std::ranges::any_of(rows_, [&](const auto& row) {
+    looks.region = row.first.region;
+    looks.tier = row.first.tier;
+    looks.share = row.first.share;
+    return looks == row.first;
+  });
 }
 
 void Alike::mark(std::vector<RankedOffer>& ranked) const {

@@ -27,6 +27,8 @@ Looks looks_of(const RankedOffer& offer);
 class Alike {
  public:
   bool known(const Looks& looks) const { return rows_.contains(looks); }
+  // Whether a row has these looks in any region and tier.
+  bool known_but_for_place(Looks looks) const;
   // Counts one more offer of these looks; true: it is the first.
   bool add(const Looks& looks) { return rows_[looks]++ == 0; }
   // Marks all but the first of each looks, and the first with the number of the others.
