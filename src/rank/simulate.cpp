@@ -120,7 +120,7 @@ Diagnostics Simulation::bill_into(const BillRequest& request, SimulatedJob& done
 }
 
 void Simulation::bill(std::size_t index) {
-  const Job& job = jobs_[index].job;
+  Job job = jobs_[index].job;
   const std::string name = name_of(index, jobs_);
   const Offer& offer = *result_.offer;
   detail::Sizer sizer(job, jobs_[index].model, *result_.catalog, tables_);
@@ -131,7 +131,10 @@ void Simulation::bill(std::size_t index) {
     result_.warnings.push_back({memory ? "does_not_fit" : reason.code, reason.message, where});
   }
   result_.warnings.insert(result_.warnings.end(), sizing.warnings.begin(), sizing.warnings.end());
-  const auto run = job.work.run_hours ? job.work.run_hours : sizing.run;
+  // As in a ranking: shards, replicas, and machines that train as one.
+  const bool several = job.machines == 1 && sizing.machines > 1 && sizing.run;
+  const auto run = job.work.run_hours && !several ? job.work.run_hours : sizing.run;
+  if (several) job.machines = sizing.machines;
   if (!run) {
     errors_.push_back({ErrorCode::usage, "--run-hours", "",
                        (name.empty() ? "" : name + ": ") + "the time of the work on " +

@@ -108,6 +108,42 @@ TEST_CASE("a job of 32 cards trains on four machines of eight, and on eight of f
   CHECK(rejected_for(market.rank(), "node", "gpus"));
 }
 
+TEST_CASE("what a ranking says of several machines, the bill of that offer says as well", "[rank][decision]") {
+  Market market;
+  market.platform("acme");
+  market.offer("node", "H100 SXM5 80GB", "20").gpus = 8;
+  market.offer("one", "L40S", "1");
+  const Tables tables{.cards = &known_cards(), .models = &known_models()};
+  const auto agrees = [&](std::size_t offer, std::int64_t machines) {
+    const Ranking ranking = market.rank();
+    const Offer& asked = market.catalog.offers[offer];
+    const RankedOffer* row = row_of(ranking, asked.id);
+    REQUIRE(row);
+    CHECK(row->machines == machines);
+    const std::vector<JobModel> jobs{{.job = ranking.job, .model = *known_models().find("7b")}};
+    const auto simulated = simulate_offer(jobs, market.catalog, asked, {}, tables);
+    REQUIRE(simulated);
+    CHECK(simulated->total == row->bill.total);
+    CHECK(simulated->jobs.front().bill.time.wall == row->bill.time.wall);
+  };
+  market.job.work.run_hours.reset();
+  market.job.workload.mode = Mode::full;
+  market.job.workload.gpus = 32;
+  market.job.work.tokens = 100'000'000;
+  agrees(0, 4);  // train as one
+  market.job.workload.mode = Mode::inference;
+  market.job.workload.gpus = 4;
+  agrees(1, 4);  // shards
+  market.job.workload.gpus = 1;
+  market.job.work = {};
+  market.job.work.run_hours = hours{730};
+  market.job.workload.rate = 40;
+  const Ranking served = market.rank();
+  REQUIRE(row_of(served, "one"));
+  REQUIRE(row_of(served, "one")->machines > 1);
+  agrees(1, row_of(served, "one")->machines);  // replicas
+}
+
 TEST_CASE("a card that gives nine tenths of its rate takes a ninth longer, and says why", "[rank][decision]") {
   Market market = lora_on_four();
   const Ranking whole = market.rank();
