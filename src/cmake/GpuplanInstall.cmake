@@ -33,6 +33,9 @@ if(PROJECT_IS_TOP_LEVEL)
   install(FILES "${manual}/gpuplan.fish" COMPONENT program OPTIONAL
           DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
   install(FILES README.md COMPONENT program DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  # What the README leads to.
+  install(DIRECTORY examples COMPONENT program DESTINATION ${CMAKE_INSTALL_DOCDIR}
+          FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.yml" PATTERN "*.txt")
   install(FILES LICENSE RENAME copyright COMPONENT program DESTINATION ${CMAKE_INSTALL_DOCDIR})
   include(GpuplanPackage)
 endif()

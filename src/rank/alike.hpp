@@ -27,7 +27,7 @@ Looks looks_of(const RankedOffer& offer);
 class Alike {
  public:
   bool known(const Looks& looks) const { return rows_.contains(looks); }
-  // Whether a row has these looks in any region and tier.
+  // Whether a row has these looks in any region, tier and share.
   bool known_but_for_place(Looks looks) const;
   // Counts one more offer of these looks; true: it is the first.
   bool add(const Looks& looks) { return rows_[looks]++ == 0; }

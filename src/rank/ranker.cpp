@@ -327,7 +327,7 @@ void Ranker::count_alike(const std::vector<Open>& open) {
   for (const Open& one : open) {
     for (const RankedOffer& offer : one.equal) count(looks_of(offer));
     if (one.next) count(looks_of(*one.next));
-    // What sets members of a group apart is region and tier only: most groups have no row at all.
+    // What sets members of a group apart is place, tier and share only: most groups have no row at all.
     const auto& members = one.group.members();
     if (members.empty() || !alike_.known_but_for_place(looks_of(*members.front()))) continue;
     for (const Candidate* member : members) count(looks_of(*member));

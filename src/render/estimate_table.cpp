@@ -391,6 +391,14 @@ std::string estimate_heading(const Estimate& estimate) {
 
 namespace {
 
+// As one types it: "10h", "90m", "5401s".
+std::string typed_time(Duration time) {
+  constexpr std::int64_t kSecond = 1'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute;
+  if (time.count() % kHour == 0) return fmt::format("{}h", time.count() / kHour);
+  if (time.count() % kMinute == 0) return fmt::format("{}m", time.count() / kMinute);
+  return exact_seconds(time) + "s";
+}
+
 // The same job, asked of the catalog.
 std::string next_command(const Estimate& estimate) {
   const ResolvedWorkload& workload = estimate.memory.workload;
@@ -406,10 +414,11 @@ std::string next_command(const Estimate& estimate) {
   if (work.epochs) text += " --epochs " + work.epochs->to_string();
   add("--steps", work.steps);
   add("--requests", work.requests);
-  if (work.run_hours) text += " --run-hours " + exact_seconds(*work.run_hours) + "s";
+  if (work.run_hours) text += " --run-hours " + typed_time(*work.run_hours);
   if (workload.gpus > 1) text += fmt::format(" --gpus {}", workload.gpus);
   if (workload.mode == Mode::inference && workload.batch > 1 && !workload.concurrency_max)
     text += fmt::format(" --concurrency {}", workload.batch);
+  add("--seq", estimate.job.workload.sequence);
   return text;
 }
 

@@ -144,12 +144,22 @@ TEST_CASE("two hundred hours from zero on lives of five would take for ever", "[
   CHECK(m.tried().trials.finish_probability == 1.0);
 }
 
-TEST_CASE("ninety-six hours in a row, each there with six chances in ten, are never to be had", "[spot][trials]") {
-  // 0.6^95: one begin in 10^21. All of 1,000 runs were tried for minutes, each loss marked from the first on.
-  Market m(96, 5);
+namespace {
+
+// So many hours of work where a machine is there in six hours of ten, each hour for itself.
+Market by_slots(double work) {
+  Market m(work, 5);
   m.job.reclaim_mean.reset();
   m.rules.spot.availability_share = dec("0.6");
   m.rules.spot.availability_gap_s = 3600;
+  return m;
+}
+
+}  // namespace
+
+TEST_CASE("ninety-six hours in a row, each there with six chances in ten, are never to be had", "[spot][trials]") {
+  // 0.6^95: one begin in 10^21. All of 1,000 runs were tried for minutes, each loss marked from the first on.
+  Market m = by_slots(96);
   const SpotBill bill = m.tried();
   CHECK(bill.trials.finish_probability == 0.0);
   CHECK(warns(bill.bill, "hopeless_odds"));
@@ -159,10 +169,7 @@ TEST_CASE("ninety-six hours in a row, each there with six chances in ten, are ne
 
 TEST_CASE("what is lost again and again is lost once each time", "[spot][trials]") {
   // Three hours in a row of a share of 0.6: every hour of spot is work that counts or work that is lost.
-  Market m(3, 5);
-  m.job.reclaim_mean.reset();
-  m.rules.spot.availability_share = dec("0.6");
-  m.rules.spot.availability_gap_s = 3600;
+  Market m = by_slots(3);
   const Trials trials = m.tried().trials;
   CHECK(trials.finish_probability == 1.0);
   CHECK(trials.billed_mean == trials.lost_mean + Duration{3h});
