@@ -23,8 +23,8 @@ bool has_control(std::string_view text) {
   return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-// A number of `unit`, or a time with its own unit, exact to six decimals of `unit`. Absent after a
-// complaint.
+// A number of `unit`, or a time with its own unit: exact where it has six decimals of `unit`, else to
+// twelve, of which a microsecond is made again. Absent after a complaint.
 std::optional<Decimal> time_in(const JsonReader& reader, std::int64_t unit, std::string_view wanted) {
   if (const auto value = number(reader)) return *value;
   const auto time = is_text(reader) ? parse_duration(reader.node().text) : std::nullopt;
@@ -35,7 +35,10 @@ std::optional<Decimal> time_in(const JsonReader& reader, std::int64_t unit, std:
   }
   const std::int64_t step = unit / kSecond;
   if (time->count() % step == 0) return Decimal::of(time->count() / step, 6);
-  reader.complain_expected(wanted, "it has no short decimal: write the number itself");
+  constexpr std::int64_t kFine = 1'000'000;  // six decimals more
+  const Wide fine = (Wide{time->count()} * kFine + step / 2) / step;
+  if (fine <= 999'999'999'999'999'999) return Decimal::of(static_cast<std::int64_t>(fine), 12);
+  reader.complain_expected(wanted);
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 
 #include "gpuplan/spot_forms.hpp"
 #include "rank/flips.hpp"
+#include "rank/groups.hpp"
 #include "rank/steps.hpp"
 
 namespace gpuplan::detail {
@@ -138,9 +139,6 @@ class Search {
 
   static bool may_be_moved(const RankedOffer& row) {
     return row.plan == "spot" && row.sizing->run && one_number(row.offer->rules->spot);
-  }
-  static Candidate candidate_of(const RankedOffer& row) {
-    return {.offer = row.offer, .platform = row.platform, .sizing = &row.sizing, .plan = &row.plan};
   }
 
   void primary_falls() {

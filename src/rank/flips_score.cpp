@@ -22,12 +22,17 @@ class Search {
  private:
   const RankedOffer& primary() const { return ranking_.ranked[*ranking_.primary]; }
 
-  // Who is first when the row has this price; nothing when the gates let it pass no more, or nobody.
-  const RankedOffer* first_with(std::size_t at, const Candidate& moved, const Decimal& price) {
+  // Who is first when the offer has this price, under all its plans: hours that no block covers cost what
+  // they cost on demand. Nothing when the gates let a plan of it pass no more.
+  const RankedOffer* first_with(const Candidate& moved, const Decimal& price) {
     Pricer pricer(ranking_, options_, priced_at(moved, price));
-    Priced priced = pricer.price(moved, false);
-    if (!priced.passes()) return nullptr;
-    rows_[at] = std::move(*priced.ranked);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const RankedOffer& as_it_was = ranking_.ranked[i];
+      if (as_it_was.offer != moved.offer) continue;
+      Priced priced = pricer.price(candidate_of(as_it_was), false);
+      if (!priced.passes()) return nullptr;
+      rows_[i] = std::move(*priced.ranked);
+    }
     Best best;
     for (const RankedOffer& row : rows_) see(best, row);
     score(rows_, best, ranking_.weights, *ranking_.catalog, options_);
@@ -39,18 +44,18 @@ class Search {
 
   void move(std::size_t at, std::string_view verb, std::int64_t limit) {
     const RankedOffer& row = ranking_.ranked[at];
-    const Candidate moved{&*row.offer, row.platform, &row.sizing, &row.plan, price_of(*row.offer, row.plan)};
+    const Candidate moved = candidate_of(row);
     if (!movable(moved)) return;
     const bool own = at == *ranking_.primary;
     const auto flipped = [&](const Decimal& price) {
-      const RankedOffer* first = first_with(at, moved, price);
+      const RankedOffer* first = first_with(moved, price);
       if (first == nullptr) return false;
       const bool still = first->offer == primary().offer && first->plan == primary().plan;
       return own ? !still : first->offer == row.offer;
     };
     if (const auto price = nearest_price(*moved.price, limit, flipped))
-      ranking_.flips.push_back(price_flip(moved, *price, verb, *first_with(at, moved, *price), ranking_));
-    rows_[at] = row;
+      ranking_.flips.push_back(price_flip(moved, *price, verb, *first_with(moved, *price), ranking_));
+    rows_ = ranking_.ranked;
   }
 
   Ranking& ranking_;

@@ -57,6 +57,10 @@ MaybeDecimal price_of(const Offer& offer, std::string_view plan) {
   return plan == "spot" ? offer.price.spot : MaybeDecimal{};
 }
 
+Candidate candidate_of(const RankedOffer& row) {
+  return {row.offer, row.platform, &row.sizing, &row.plan, price_of(*row.offer, row.plan)};
+}
+
 bool cheaper(const Candidate& a, const Candidate& b) {
   const MaybeDecimal &left = a.price, &right = b.price;
   if (left && right && *left != *right) return *left < *right;

@@ -36,6 +36,8 @@ bool bill_may_fall_with_price(const Candidate& candidate);
 
 // The price an hour that orders a group; nothing for a plan that has none.
 MaybeDecimal price_of(const Offer& offer, std::string_view plan);
+// The pair that a row was made from. The row must stay where it is.
+Candidate candidate_of(const RankedOffer& row);
 // Equal prices go by the offer's id, as the ranking does.
 bool cheaper(const Candidate& a, const Candidate& b);
 

@@ -315,6 +315,9 @@ void Ranker::price_best() {
   // Whoever has no bill may still come first when an input changes.
   for (const Open& one : open)
     if (one.floor) contenders_.push_back({one.group.front(), one.floor->total, one.floor->undisturbed});
+  // The first of a group may be free where the next is not: the rows stand in the order of cost.
+  const auto paid = std::ranges::find_if(ranked, [](const RankedOffer& r) { return r.bill.total > Money{}; });
+  if (paid != ranked.end()) best_.cost = paid->bill.total;
   score(ranked, best_, ranking_->weights, *ranking_->catalog, *options_);
   finish();
 }

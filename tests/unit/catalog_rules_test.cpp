@@ -118,6 +118,16 @@ TEST_CASE("an empty list of reclaims says that there are none, an absent one say
         std::vector<std::int64_t>{7200, 60});
 }
 
+TEST_CASE("a time that no short decimal of hours or days makes is the same microseconds again", "[catalog]") {
+  constexpr std::int64_t kHour = 3'600'000'000;
+  for (const auto& [text, microseconds] : {std::pair{"20m", 1'200'000'000LL}, {"2836.621s", 2'836'621'000LL}, {"0.000001s", 1LL},
+                                           {"100h", 100 * kHour}, {"99999h7s", 99'999 * kHour + 7'000'000}}) {
+    INFO(text);
+    const Rules rules = stated(R"("spot": {"mean_hours_between_reclaims": ")" + std::string(text) + "\"}");
+    CHECK(rules.spot.mean_hours_between_reclaims->times(kHour) == microseconds);
+  }
+}
+
 TEST_CASE("spot machines: when they are taken back and what is left", "[catalog]") {
   const SpotRules spot = stated(R"("spot": {"availability": {"file": "a.json", "start_index": 5},
     "mean_hours_between_reclaims": "12h", "interruption_percent_month": 20, "notice_s": 120, "effect": "stop",

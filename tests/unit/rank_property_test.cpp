@@ -46,7 +46,7 @@ bool eligible(const Bill& bill) { return !warns(bill, "spot_reclaims_unknown"); 
 }  // namespace
 
 TEST_CASE("leaving out offers that cannot be among the wanted rows changes nothing", "[rank][property]") {
-  for (unsigned seed = 1; seed <= rounds(200); ++seed) {
+  for (unsigned seed = 1; seed <= rounds(300); ++seed) {
     Market market = random_market(seed, 200);
     market.options.flips = seed % 100 == 0;  // the search for them takes longer than all the rest
     const Ranking all = market.rank();
@@ -203,7 +203,7 @@ TEST_CASE("a flip is true: with the stated change the named offer is first", "[r
 
 TEST_CASE("a flip is true where a score decides, or the cost of a unit", "[rank][property]") {
   std::size_t tried = 0;
-  for (unsigned seed = 1; seed <= rounds(30); ++seed) {
+  for (unsigned seed = 1; seed <= rounds(150); ++seed) {
     Market market = random_market(seed, 30);
     market.options.sort = seed % 3 == 0 ? SortKey::unit_cost : SortKey::score;
     market.job.profile = seed % 2 == 0 ? "team" : "student";
