@@ -47,6 +47,7 @@ struct Unpriced {
   std::string item;      // "storage", "network", ...
   std::string quantity, unit;
   std::string key;       // the catalog key that would state the price
+  friend bool operator==(const Unpriced&, const Unpriced&) = default;
 };
 
 struct Block {

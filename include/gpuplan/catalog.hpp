@@ -241,11 +241,29 @@ struct Commitment {
   std::optional<AtEnd> at_end;
 };
 
+// Spot prices over time, an hour of the whole instance: each holds until the next, the last one on.
+struct PriceStep {
+  Duration at{0};  // from the job's start; of a dated series from 1970 on, in UTC
+  Decimal price;
+};
+struct PriceSeries {
+  bool dated = false;
+  std::vector<PriceStep> steps;  // in order of time
+};
+// CSV with the columns time and price: times are moments, or durations from the job's start.
+Result<PriceSeries> read_price_series(std::string_view csv, const std::string& source);
+
+// The file that an offer names for it, and what is in it once it has been read.
+struct SpotSeries {
+  std::string file;        // relative to the catalog
+  std::int64_t times = 1;  // its prices are for one card: times this
+  PriceSeries prices = {};  // no steps: not read yet
+};
+
 struct Prices {
   MaybeDecimal on_demand, spot;
   Few<Commitment> commitments;  // day, week, month, year first, then the named ones
-  SharedText spot_series_file;         // relative to the catalog; empty: none
-  std::int64_t spot_series_times = 1;  // prices of that file are for one card: times this
+  std::shared_ptr<const SpotSeries> spot_series;  // null: none
 };
 
 // Rules as one level of a catalog states them, before they are merged. Only the reader looks inside.
@@ -332,6 +350,11 @@ Catalog overlay(Catalog lower, Catalog upper);
 // Applies the terms of the contract to the prices of compute, exactly, and says so in the notes of the
 // offers and in one warning for each term. A term that meets no offer is a warning too.
 void apply_contract(Catalog& catalog, const CardTable& cards);
+// Gives every offer that names a series what is in its file; `read` opens one, once. An offer that
+// states no spot price beside it is then listed with the first price of the series. Errors: those of
+// `read`, and prices that have too many digits for so many cards.
+Diagnostics lay_spot_series(
+    Catalog& catalog, const std::function<Result<PriceSeries>(const std::string& file)>& read);
 // The offers that an `ID` or `PLATFORM/ID` names.
 std::vector<const Offer*> find_offers(const Catalog& catalog, std::string_view id);
 

@@ -37,7 +37,7 @@ struct GpuLog {
 
 // Reads what `nvidia-smi` prints: `--query-gpu=... --format=csv` (with or without units; without a
 // header when `columns` names them: host, index, name, used, total, utilization, ...; lines that
-// begin with `HOST: ` come from that machine), `-q`, `-q -x`, and the plain table, each once or many
+// begin with `HOST: `, or follow a line `==> HOST <==`, come from that machine), `-q`, `-q -x`, and the plain table, each once or many
 // times in a row. A text in UTF-16, as PowerShell writes it, is read too.
 // Errors name line and column: a line that is none of these, a size with no known unit, MIG rows.
 Result<GpuLog> read_gpu_log(std::string_view text, const std::string& source,

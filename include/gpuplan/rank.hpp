@@ -46,8 +46,12 @@ struct UnitCost {
 struct Affords {
   Duration run{0};                     // of one machine, all the work that it can do
   std::optional<double> tokens = {};   // in that time, where the speed is known
-  std::optional<double> samples = {};
+  std::optional<double> samples = {};  // images, or texts of an encoder
+  std::optional<double> units = {};    // of tasks without a model, which cards are ranked by
+  std::string unit = {};               // of `units`: "32-bit FLOP"
 };
+// "1.2 B tokens"; the time where no speed is known.
+std::string show_amount(const Affords& affords);
 
 struct RankedOffer {
   const Offer* offer = nullptr;

@@ -36,30 +36,37 @@ std::vector<Shard> ranges(std::int64_t count, std::int64_t machines) {
   return shards;
 }
 
-// Tasks are not cut: the machine with one more of them works longer than an even share.
-Duration last_tasks(const ChecklistFacts& facts, std::int64_t machines) {
-  const std::int64_t tasks = facts.job().splits;
-  if (tasks <= 1 || tasks % machines == 0) return Duration{0};
-  const std::int64_t most = tasks / machines + 1;
-  const Wide share = Wide{facts.list().run.count()} * most / tasks;
-  return Duration{static_cast<std::int64_t>(share)} - facts.list().run / machines;
-}
-
 std::optional<MachineCost> cost_of(const ChecklistFacts& facts, std::int64_t machines) {
   const auto bill = facts.bill([&](ChecklistFacts::Variant& v) { v.job.machines = machines; });
   if (!bill) return std::nullopt;
   const auto& deadline = facts.job().deadline;
-  const Duration wall = bill->time.wall + last_tasks(facts, machines);
   return MachineCost{.machines = machines,
-                     .wall = wall,
+                     .wall = bill->time.wall,
                      .total = bill->total,
                      .complete = bill->complete,
-                     .in_time = !deadline || wall <= *deadline};
+                     .in_time = !deadline || bill->time.wall <= *deadline};
+}
+
+// The least number of machines that meets the deadline; more are never later.
+std::optional<std::int64_t> least_in_time(const ChecklistFacts& facts, std::int64_t most) {
+  if (!facts.job().deadline) return std::nullopt;
+  const auto in_time = [&](std::int64_t machines) {
+    const auto cost = cost_of(facts, machines);
+    return cost && cost->in_time;
+  };
+  std::int64_t late = 0, enough = std::min(most, kCounts.back());
+  if (!in_time(enough)) return std::nullopt;
+  while (enough - late > 1) {
+    const std::int64_t middle = late + (enough - late) / 2;
+    (in_time(middle) ? enough : late) = middle;
+  }
+  return enough;
 }
 
 void add_costs(const ChecklistFacts& facts, std::int64_t most, MachinePlan& plan) {
   std::vector<std::int64_t> counts(kCounts.begin(), kCounts.end());
   counts.push_back(facts.job().machines);
+  if (const auto least = least_in_time(facts, most)) counts.push_back(*least);
   std::ranges::sort(counts);
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   for (const std::int64_t count : counts) {
@@ -104,7 +111,7 @@ std::string why_needed(const ChecklistFacts& facts, MachinePlan& plan) {
       std::ranges::find_if(plan.costs, [](const MachineCost& cost) { return cost.in_time; });
   return alone + ", too late for " + show_duration(*deadline) + ": " +
          (enough != plan.costs.end()
-              ? "the least of these that do it in time is " + std::to_string(enough->machines)
+              ? "the least that do it in time are " + std::to_string(enough->machines)
               : "none of these numbers of machines does it in time");
 }
 

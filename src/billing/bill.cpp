@@ -2,9 +2,9 @@
 
 #include "billing/account.hpp"
 #include "billing/cover.hpp"
+#include "billing/crews.hpp"
 #include "billing/disks.hpp"
 #include "billing/quota.hpp"
-#include "billing/run.hpp"
 #include "billing/serverless.hpp"
 #include "billing/spot.hpp"
 #include "billing/traffic.hpp"
@@ -170,58 +170,88 @@ std::optional<Warning> why_no_bill(const BillRequest& request) {
 namespace billing {
 
 Prepared::Prepared(const BillRequest& asked) : request(asked), setup(set_up(request, notes)) {
-  setup.running = price_running(*request.offer, setup.spot).charges;
-  if (setup.spot) setup.on_demand = price_running(*request.offer, false).charges;
+  resolve_prices(setup, notes);
 }
 
 Result<Bill> bill_line(const Prepared& prepared, const Line& line, Notes notes) {
-  const Setup& setup = prepared.setup;
-  const BillRequest& request = prepared.request;
+  const Crew all{.prepared = &prepared, .line = &line};
+  return bill_crews({&all, 1}, std::move(notes));
+}
+
+namespace {
+
+// What one crew adds to the bill before the account has its say.
+struct Account {
+  const Cuts& cuts;
+  Notes& notes;
+  Drafts& drafts;
+  Bill& bill;
+};
+
+std::optional<Refusal> add_crew(const Crew& crew, const Account& to) {
+  const Setup& setup = crew.prepared->setup;
+  const Line& line = *crew.line;
   const bool requests = by_request(setup);
-  if (!line.finished)
-    notes.warn("never_finishes",
-               "no session is long enough for any progress: the work is never done", "schedule");
-  if (setup.spot && !request.offer->price.spot_series_file.empty())
-    notes.warn("spot_series_left_out",
-               "the offer names a series of spot prices, which is not read: its one spot price is billed all the time",
-               "price");
-  const Cuts cuts = cuts_for(setup, line);
   const std::vector<Term> terms = setup.reserved ? terms_of(setup) : std::vector<Term>{};
   const std::vector<BlockUse> blocks = cover_line(setup, line, terms);
   if (setup.reserved && blocks.empty() && !billed_stretches(setup, line).empty())
-    return refused(request, {.code = "out_of_bounds",
-                             .message = "the work needs more blocks than anybody would buy",
-                             .where = "/price"});
-  warn_overrun(line, setup, terms, blocks, notes);
-  warn_quota(setup, line, notes);
+    return Refusal{.code = "out_of_bounds",
+                   .message = "the work needs more blocks than anybody would buy",
+                   .pointer = "/price"};
+  warn_overrun(line, setup, terms, blocks, to.notes);
+  warn_quota(setup, line, to.notes);
 
   Drafts drafts;
   drafts.reserve(4 * line.segments.size() + 16);
   if (requests)
-    bill_requests(setup, line, cuts, drafts);
+    bill_requests(setup, line, to.cuts, drafts);
   else
-    bill_compute(setup, line, cuts, blocks, notes, drafts);
+    bill_compute(setup, line, to.cuts, blocks, to.notes, drafts);
   for (Draft& draft : drafts) draft.count = setup.machines;
   bill_blocks(setup, terms, blocks, drafts);
-  bill_disks(setup, line, cuts, notes, drafts);
-  bill_network(setup, line, cuts, notes, drafts);
-  assume_begin(setup, drafts, notes);
-  bill_refund(setup, line, terms, blocks, notes, drafts);
+  bill_disks(setup, line, to.cuts, to.notes, drafts);
+  bill_network(setup, line, to.cuts, to.notes, drafts);
+  assume_begin(setup, drafts, to.notes);
+  bill_refund(setup, line, terms, blocks, to.notes, drafts);
+  for (Draft& draft : drafts) draft.first += crew.first;
+  to.bill.billed += requests ? billed_by_requests(setup, line) : billed_time(setup, line);
+  if (crew.first == 0) to.bill.blocks = counted(blocks);
+  if (to.drafts.empty())
+    to.drafts = std::move(drafts);
+  else
+    to.drafts.insert(to.drafts.end(), drafts.begin(), drafts.end());
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Bill> bill_crews(std::span<const Crew> crews, Notes notes) {
+  const Setup& setup = crews.front().prepared->setup;
+  const BillRequest& request = crews.front().prepared->request;
+  const Line& line = *crews.front().line;
+  if (!line.finished)
+    notes.warn("never_finishes",
+               "no session is long enough for any progress: the work is never done", "schedule");
+  const Cuts cuts = cuts_for(setup, line);
+  Drafts drafts;
+  Bill bill;
+  for (const Crew& crew : crews)
+    if (const auto refusal = add_crew(crew, {cuts, notes, drafts, bill}))
+      return refused(request, to_warning(*refusal));
   const Exchange exchange(*request.catalog, setup.platform->currency, request.currency);
   convert(drafts, exchange);
-  Bill bill;
   bill_account(setup, line, cuts, exchange, drafts, bill.expected);
   expect_start(setup, bill.expected);
-  bill.billed = requests ? billed_by_requests(setup, line) : billed_time(setup, line);
   bill.currency = request.currency;
   write_ledger(setup, drafts, bill);
-  bill.blocks = counted(blocks);
   bill.time = line.sums;
   bill.reclaims = line.reclaims;
   bill.lost = lost_time(line);
   bill.finished = line.finished;
   bill.complete = notes.missing.empty();
-  bill.unpriced = std::move(notes.missing);
+  for (Unpriced& missing : notes.missing)  // each crew has told the same of its disks
+    if (std::ranges::find(bill.unpriced, missing) == bill.unpriced.end())
+      bill.unpriced.push_back(std::move(missing));
   bill.warnings = std::move(notes.warnings);
   return bill;
 }
@@ -230,6 +260,7 @@ Result<Bill> bill_line(const Prepared& prepared, const Line& line, Notes notes) 
 
 Result<Bill> simulate_bill(const BillRequest& request) {
   if (const auto refusal = why_no_bill(request)) return refused(request, *refusal);
+  if (dealt_unevenly(request)) return bill_tasks(request);
   Prepared prepared(request);
   Notes notes = std::move(prepared.notes);
   const Setup& setup = prepared.setup;

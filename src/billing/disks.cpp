@@ -219,11 +219,13 @@ std::vector<Disk> disks_of(const Setup& setup, const Line& line) {
   const StorageKind kind = setup.home == Home::volume ? StorageKind::volume : StorageKind::data;
   if (setup.data_disk.count() > 0)
     add(kind, setup.data_disk, setup.machines, life_of(setup, line, kind, setup.disk_kept));
+  if (!setup.for_the_job) return disks;
   for (const Bytes image : job.keep.images)
     add(StorageKind::image, image, 1, whole_life(line.end, line.keep_end));
   if (job.keep.object)
     add(StorageKind::object, *job.keep.object, 1, whole_life(line.end, line.keep_end));
-  if (setup.staged) add(StorageKind::object, job.data.upload, 1, whole_life(line.from, line.end));
+  if (setup.staged)
+    add(StorageKind::object, setup.staged_object, 1, whole_life(line.from, line.end));
   if (job.checkpoint && job.checkpoint->to == CheckpointTo::object && line.first_write)
     add(StorageKind::object,
         Bytes::of(Decimal::of(job.checkpoint->keep)

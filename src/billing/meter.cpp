@@ -63,13 +63,16 @@ class Running {
   void add(const Piece& piece, Duration time, Duration when, std::string_view note) {
     const std::int64_t month = by_month() ? setup_.calendar.month_of(when) : 0;
     const Duration period = period_of(charge_.per, setup_, month);
-    if (period != period_) {
+    const Decimal& price =
+        charge_.series == nullptr ? charge_.price : price_at(*charge_.series, when);
+    if (period != period_ || price != price_) {
       period_ = period;
+      price_ = price;
       time_ = Duration{0};
       before_ = Money{};
     }
     time_ += time;
-    const Money after = Ratio{charge_.price}.times(rate_.factor).times(time_).over(period).money();
+    const Money after = Ratio{price}.times(rate_.factor).times(time_).over(period).money();
     const Money amount = cap_.take(after - before_, month);
     const bool capped = amount != after - before_;
     before_ = after;
@@ -81,7 +84,7 @@ class Running {
          .amount = amount,
          .unit = Unit::hour,
          .quantity = static_cast<std::uint64_t>(time.count() < 0 ? -time.count() : time.count()),
-         .price = product(charge_.price, rate_.factor).value_or(charge_.price),
+         .price = product(price, rate_.factor).value_or(price),
          .note = capped ? "cap_month" : note,
          .rule = charge_.rule,
          .per = name_of(charge_.per),
@@ -98,6 +101,7 @@ class Running {
   MonthCap& cap_;
   Drafts& out_;
   Duration period_{0}, time_{0};
+  Decimal price_;
   Money before_;
 };
 
@@ -138,13 +142,19 @@ Metered meter(const MeterRules& rules, const Calendar& calendar, Duration from, 
 
 namespace {
 
-// The pieces, cut where lines are cut.
-void run(Running& running, const Cuts& cuts, std::span<const Piece> pieces) {
+Duration next_price(const Charge& charge, Duration after) {
+  if (charge.series == nullptr) return kNever;
+  const auto next = std::ranges::upper_bound(*charge.series, after, {}, &TimedPrice::from);
+  return next == charge.series->end() ? kNever : next->from;
+}
+
+// The pieces, cut where lines are cut and where the price changes.
+void run(Running& running, const Cuts& cuts, const Charge& charge, std::span<const Piece> pieces) {
   for (const Piece& piece : pieces) {
     for (Duration from = piece.from; from < piece.to;) {
       Piece part = piece;
       part.from = from;
-      part.to = std::min(piece.to, cuts.next(from));
+      part.to = std::min({piece.to, cuts.next(from), next_price(charge, from)});
       running.add(part, part.to - part.from, part.from, {});
       from = part.to;
     }
@@ -160,7 +170,7 @@ void bill_span(const Setup& setup, const Cuts& cuts, std::span<const Piece> piec
                                 pieces.back().to, rate.whole_only);
   for (const Charge& charge : rate.charges) {
     Running running(setup, rate, charge, cap, out);
-    run(running, cuts, pieces);
+    run(running, cuts, charge, pieces);
     Piece last = pieces.back();
     last.from = last.to;
     const Duration when = last.to - Duration{1};  // what is added belongs to the month of the end
@@ -173,7 +183,7 @@ void bill_exact(const Setup& setup, const Cuts& cuts, std::span<const Piece> pie
                 const Rate& rate, MonthCap& cap, Drafts& out) {
   for (const Charge& charge : rate.charges) {
     Running running(setup, rate, charge, cap, out);
-    run(running, cuts, pieces);
+    run(running, cuts, charge, pieces);
   }
 }
 

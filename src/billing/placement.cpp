@@ -131,6 +131,7 @@ void resolve_transfers(Setup& setup, Notes& notes) {
 
   const auto up = line(data.line_up, network.up_mbps);
   if (setup.staged) {
+    setup.staged_object = data.upload;
     setup.stage_time = time_on(up, sent, "upload", notes);
     setup.upload_time = time_on(line({}, network.internal_mbps), divided(data.upload, sharers),
                                 "copy from the object store", notes);

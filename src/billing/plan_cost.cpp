@@ -41,6 +41,9 @@ class Planner {
   void running(const std::string& plan, bool spot) {
     const Pricing pricing = price_running(offer_, spot);
     if (pricing.refusal) return;
+    if (spot && offer_.price.spot_series)
+      warn("spot_series_first_price",
+           "its spot prices change over time: only the first of them is looked at here");
     add({.plan = plan,
          .block = {},
          .length = Duration{0},

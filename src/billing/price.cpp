@@ -101,6 +101,53 @@ Pricing price_running(const Offer& offer, bool spot) {
   return pricing;
 }
 
+namespace {
+
+// The series on the job's own clock.
+std::vector<TimedPrice> on_the_clock(const PriceSeries& series, const Setup& setup, Notes& notes) {
+  Duration zero{0};
+  if (series.dated && setup.job->start)
+    zero = std::chrono::duration_cast<Duration>(setup.job->start->utc.time_since_epoch());
+  else if (series.dated)
+    zero = series.steps.front().at;
+  std::vector<TimedPrice> prices;
+  for (const PriceStep& step : series.steps)
+    prices.push_back({.from = step.at - zero, .price = step.price});
+  if (series.dated && !setup.job->start)
+    notes.warn("spot_series_undated",
+               "the series of spot prices has dates and the job has no start: it is taken to begin with the first of them",
+               "start");
+  else if (prices.front().from.count() > 0)
+    notes.warn("spot_series_starts_later",
+               "the series of spot prices begins after the job: until then its first price is billed",
+               "price.spot_series");
+  else if (series.dated && prices.back().from.count() < 0)
+    notes.warn("spot_series_ended",
+               "the series of spot prices ends before the job begins: its last price is billed all the time",
+               "price.spot_series");
+  return prices;
+}
+
+}  // namespace
+
+void resolve_prices(Setup& setup, Notes& notes) {
+  setup.running = price_running(*setup.offer, setup.spot).charges;
+  if (!setup.spot) return;
+  setup.on_demand = price_running(*setup.offer, false).charges;
+  const auto& series = setup.offer->price.spot_series;
+  if (!series || series->prices.steps.empty()) return;
+  setup.spot_prices = on_the_clock(series->prices, setup, notes);
+  setup.running = {{.price = price_at(setup.spot_prices, Duration{0}),
+                    .per = PriceUnit::hour,
+                    .rule = "price.spot_series",
+                    .series = &setup.spot_prices}};
+}
+
+const Decimal& price_at(const std::vector<TimedPrice>& prices, Duration time) {
+  const auto after = std::ranges::upper_bound(prices, time, {}, &TimedPrice::from);
+  return (after == prices.begin() ? after : after - 1)->price;
+}
+
 std::vector<Charge> beside_cards(const Offer& offer) {
   std::vector<Charge> charges;
   for (const Component& component : offer.components)

@@ -34,13 +34,20 @@ struct StateRate {
   friend bool operator==(const StateRate&, const StateRate&) = default;
 };
 
+// A price that holds from a moment of the job's time line on.
+struct TimedPrice {
+  Duration from{0};
+  Decimal price;
+};
+
 // A part of the price of the running machine: price a `per`, for `count` of it.
 struct Charge {
   Decimal price;
   PriceUnit per = PriceUnit::hour;
   std::string_view rule = {};  // where the price stands
+  const std::vector<TimedPrice>* series = nullptr;  // where it changes; null: it does not
   friend bool operator==(const Charge& a, const Charge& b) {
-    return a.price == b.price && a.per == b.per;
+    return a.price == b.price && a.per == b.per && a.series == b.series;
   }
 };
 
@@ -81,6 +88,8 @@ struct Setup {
   Duration stage_time{0};      // upload to the object store, before any machine
   Duration upload_time{0}, download_time{0};  // of one machine; from the object store when staged
   bool staged = false, upload_cardless = false;
+  Bytes staged_object;      // what lies in the object store meanwhile
+  bool for_the_job = true;  // these machines carry what the job has once: images, objects
   Duration checkpoint_every{0}, checkpoint_write{0}, restore{0};
   SpotTerms spot_terms;
 
@@ -96,6 +105,7 @@ struct Setup {
   Bytes system_extra;      // asked above what is in the price
   bool disk_kept = false;
 
+  std::vector<TimedPrice> spot_prices;  // where they are a series
   std::vector<Charge> running;  // of the plan: nothing when all of it is prepaid
   std::vector<Charge> on_demand;  // of a spot plan, while it rents on demand
   Duration month_length(std::int64_t month) const;  // that a price a month is divided by
@@ -117,8 +127,13 @@ Setup set_up(const BillRequest& request, Notes& notes);
 void resolve_disks(Setup& setup, Notes& notes);
 void resolve_transfers(Setup& setup, Notes& notes);
 void resolve_spot(Setup& setup);
+// What an hour of the running machine costs under the plan of the request.
+void resolve_prices(Setup& setup, Notes& notes);
 // Where a verb leads; what is not offered leaves the machine running, with a warning.
 State after(Verb verb, const Setup& setup, Notes& notes);
+
+// What holds at a moment: before the first the first, after the last the last.
+const Decimal& price_at(const std::vector<TimedPrice>& prices, Duration time);
 
 // The charges of the running machine on demand or on the spot market, or why there are none.
 struct Refusal {

@@ -106,6 +106,17 @@ class Contract {
     else price = scaled(*price, term.discount_percent ? *term.discount_percent : *term.markup_percent, term.discount_percent.has_value());
   }
 
+  static void change_series(Prices& price, const ContractTerm& term) {
+    if (!price.spot_series || price.spot_series->prices.steps.empty()) return;
+    SpotSeries series = *price.spot_series;
+    for (PriceStep& step : series.prices.steps) {
+      std::optional<Decimal> changed = step.price;
+      change(changed, term);
+      step.price = *changed;
+    }
+    price.spot_series = std::make_shared<const SpotSeries>(std::move(series));
+  }
+
   static void change(Offer& offer, const ContractTerm& term) {
     if (named(term, "on_demand")) {
       change(offer.price.on_demand, term);
@@ -116,6 +127,7 @@ class Contract {
     if (named(term, "spot")) {
       change(offer.price.spot, term);
       for (Component& part : offer.components) change(part.spot, term);
+      change_series(offer.price, term);
     }
     for (Commitment& commitment : offer.price.commitments) {
       if (!named(term, "reserved") && !named(term, commitment.name)) continue;

@@ -13,7 +13,7 @@ namespace {
 
 bool priced(const Offer& offer) {
   const Prices& price = offer.price;
-  return price.on_demand || price.spot || !price.commitments.empty() || !price.spot_series_file.empty() ||
+  return price.on_demand || price.spot || !price.commitments.empty() || price.spot_series != nullptr ||
          std::ranges::any_of(offer.components, [](const Component& part) { return part.price || part.spot; });
 }
 

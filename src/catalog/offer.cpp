@@ -63,7 +63,7 @@ Prices read_prices(const JsonReader& reader) {
   if (const auto list = fields.find("commitments")) read_commitments(*list, prices.commitments);
   if (const auto series = fields.find("spot_series")) {
     Fields parts(*series);
-    prices.spot_series_file = file_beside(parts.at("file"));
+    prices.spot_series = std::make_shared<const SpotSeries>(SpotSeries{.file = file_beside(parts.at("file"))});
   }
   return prices;
 }
@@ -150,17 +150,6 @@ void read_machine(Fields& fields, WrittenOffer& written) {
   fields.set("disk_gb", offer.disk_gb, [](const JsonReader& r) { return gigabytes(r, false); });
 }
 
-bool times(Decimal& value, std::int64_t count) {
-  constexpr Wide kMostDigits = 999'999'999'999'999'999;
-  const Wide digits = Wide{value.digits()} * count;
-  if (digits > kMostDigits) return false;
-  value = Decimal::of(static_cast<std::int64_t>(digits), value.scale());
-  return true;
-}
-
-template <class Maybe>  // an optional of either kind
-bool times_if_stated(Maybe& value, std::int64_t count) { return !value || times(*value, count); }
-
 }  // namespace
 
 WrittenOffer read_offer(const JsonReader& reader) {
@@ -192,13 +181,29 @@ WrittenOffer read_offer(const JsonReader& reader) {
   return written;
 }
 
+bool times(Decimal& value, std::int64_t count) {
+  constexpr Wide kMostDigits = 999'999'999'999'999'999;
+  const Wide digits = Wide{value.digits()} * count;
+  if (digits > kMostDigits) return false;
+  value = Decimal::of(static_cast<std::int64_t>(digits), value.scale());
+  return true;
+}
+
+namespace {
+
+template <class Maybe>  // an optional of either kind
+bool times_if_stated(Maybe& value, std::int64_t count) { return !value || times(*value, count); }
+
+}  // namespace
+
 bool multiply(Offer& offer, std::int64_t count) {
   offer.gpus = count;
   bool exact = times_if_stated(offer.price.on_demand, count) && times_if_stated(offer.price.spot, count) &&
                times_if_stated(offer.vcpus, count) && times_if_stated(offer.ram_gb, count);
   for (Commitment& term : offer.price.commitments)
     exact = exact && times(term.price, count) && times_if_stated(term.hourly, count);
-  offer.price.spot_series_times = count;
+  if (const auto& series = offer.price.spot_series)
+    offer.price.spot_series = std::make_shared<const SpotSeries>(SpotSeries{.file = series->file, .times = count});
   return exact;
 }
 

@@ -111,7 +111,7 @@ Diagnostics writing_faults(const Catalog& catalog) {
                               catalog.platforms[i].currency + ": one document has one currency for a platform",
                           "keep them as two files: gpuplan compare A B"});
   for (const Offer& offer : catalog.offers)
-    if (offer.price.spot_series_times > 1)
+    if (offer.price.spot_series && offer.price.spot_series->times > 1)
       faults.push_back({ErrorCode::invalid, "catalog", "",
                         "the offer " + quote(offer.id) + " takes its spot prices from a file that is for one card",
                         "write it with \"gpus\" instead of \"gpu_counts\""});

@@ -21,6 +21,7 @@ bool read_plain_offer(const JsonNode& node, class TextPool& texts, Offer& offer)
 // Prices and sizes that were written for one card, for that many. False when a figure becomes too
 // long to stay exact.
 bool multiply(Offer& offer, std::int64_t count);
+bool times(Decimal& value, std::int64_t count);
 
 ContractTerm read_contract_term(const JsonReader& reader);
 AccountRules read_account(const JsonReader& reader);

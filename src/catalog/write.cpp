@@ -110,10 +110,10 @@ void write_price(std::string& out, const Prices& price) {
     }
     list += ']';
   }
-  if (!price.spot_series_file.empty()) {
+  if (price.spot_series) {
     std::string& series = members.key("spot_series");
     Members parts(series);
-    parts.text("file", price.spot_series_file);
+    parts.text("file", price.spot_series->file);
     parts.close();
   }
   members.close();
@@ -162,7 +162,7 @@ void write_offer(std::string& out, const Offer& offer, const Platform& platform,
   if (offer.free) members.flag("free", true);
   if (offer.quote) members.text("price_kind", "quote");
   const Prices& price = offer.price;
-  if (offer.components.empty() || price.on_demand || price.spot || !price.commitments.empty() || !price.spot_series_file.empty())
+  if (offer.components.empty() || price.on_demand || price.spot || !price.commitments.empty() || price.spot_series != nullptr)
     write_price(members.key("price"), price);
   if (!offer.components.empty()) write_components(members.key("components"), offer.components);
   members.rules(offer.layer);

@@ -33,9 +33,11 @@ ExitCode run(const Options& options, const Common& common) {
   DataTables data(common);
   auto reading = std::async(std::launch::async, [&] { return data.catalog(options.catalogs); });
   const auto tables = data.both();
-  const auto catalog = reading.get();
+  auto catalog = reading.get();
   if (!tables) return fail(tables.errors(), common.json);
   if (!catalog) return fail(catalog.errors(), common.json);
+  if (const auto wrong = lay_prices(*catalog, *tables->cards, {options.catalogs, {}}, common); !wrong.empty())
+    return fail(wrong, common.json);
   const auto offer = pick_offer(*catalog, options.offer);
   if (!offer) return fail(offer.errors(), common.json);
   Warnings warnings;

@@ -231,7 +231,7 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   auto catalog = reading.get();
   if (!tables) return fail(tables.errors(), common.json);
   if (!catalog) return fail(catalog.errors(), common.json);
-  if (const auto wrong = lay_own_prices(*catalog, *tables->cards, options.prices, common); !wrong.empty())
+  if (const auto wrong = lay_prices(*catalog, *tables->cards, {options.catalogs, options.prices}, common); !wrong.empty())
     return fail(wrong, common.json);
   if (!options.offer.empty())
     if (const auto named = pick_offer(*catalog, options.offer); !named)

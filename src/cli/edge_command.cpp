@@ -138,8 +138,12 @@ ExitCode run(const Options& options, const Common& common) {
   if (!faults.empty()) return fail(faults, common.json);
 
   DataTables data(common);
-  const auto catalog = data.catalog(options.catalogs);
+  auto catalog = data.catalog(options.catalogs);
   if (!catalog) return fail(catalog.errors(), common.json);
+  const auto cards = data.cards();
+  if (!cards) return fail(cards.errors(), common.json);
+  if (const auto wrong = lay_prices(*catalog, **cards, {options.catalogs, {}}, common); !wrong.empty())
+    return fail(wrong, common.json);
   request.catalog = &*catalog;
   if (!options.offer.empty()) {
     const auto offer = pick_offer(*catalog, options.offer);

@@ -53,7 +53,7 @@ ExitCode run(const Options& options, const Common& common) {
   auto catalog = reading.get();
   if (!tables) return fail(tables.errors(), common.json);
   if (!catalog) return fail(catalog.errors(), common.json);
-  if (const auto wrong = lay_own_prices(*catalog, *tables->cards, options.prices, common); !wrong.empty())
+  if (const auto wrong = lay_prices(*catalog, *tables->cards, {options.catalogs, options.prices}, common); !wrong.empty())
     return fail(wrong, common.json);
   const auto offer = pick_offer(*catalog, options.offer);
   if (!offer) return fail(offer.errors(), common.json);

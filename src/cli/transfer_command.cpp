@@ -86,11 +86,10 @@ ExitCode run(const Options& options, const Common& common) {
     auto read_to = data.catalog(options.catalogs);
     if (!read_to) return fail(read_to.errors(), common.json);
     catalog = std::move(*read_to);
-    if (!catalog->contract.empty()) {
-      const auto cards = data.cards();
-      if (!cards) return fail(cards.errors(), common.json);
-      apply_contract(*catalog, **cards);
-    }
+    const auto cards = data.cards();
+    if (!cards) return fail(cards.errors(), common.json);
+    if (const auto wrong = lay_prices(*catalog, **cards, {options.catalogs, {}}, common); !wrong.empty())
+      return fail(wrong, common.json);
     const auto offer = pick_offer(*catalog, options.offer);
     if (!offer) return fail(offer.errors(), common.json);
     request->catalog = &*catalog;

@@ -1,9 +1,9 @@
 #include "cli/trials.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/files.hpp"
+#include "cli/offers.hpp"
 #include "core/text.hpp"
 
 namespace gpuplan::cli {
@@ -21,20 +21,6 @@ void read_whole(const std::string& option, const std::string& text, std::int64_t
                       "expected a whole number from " + std::to_string(least) + " to " +
                           std::to_string(most) + ", got " + quote(text),
                       unit_hint(text, UnitKind::integer)});
-}
-
-// Where a path of a catalog leads: beside one of the catalogs that were read, the last first.
-std::string beside(const std::string& name, const std::vector<std::string>& catalogs) {
-  namespace fs = std::filesystem;
-  const fs::path path(name);
-  if (path.is_absolute()) return name;
-  for (auto catalog = catalogs.rbegin(); catalog != catalogs.rend(); ++catalog) {
-    if (*catalog == "-") continue;
-    const fs::path full = fs::path(*catalog).parent_path() / path;
-    std::error_code ignored;
-    if (fs::exists(full, ignored)) return full.string();
-  }
-  return name;
 }
 
 }  // namespace
@@ -61,7 +47,7 @@ Result<AvailabilityFiles> spot_traces(const Catalog& catalog, std::span<const Jo
         traces.contains(*rules.availability_file))
       return;
     Availability& trace = traces[*rules.availability_file];
-    const std::string path = beside(*rules.availability_file, catalogs);
+    const std::string path = file_of(*rules.availability_file, catalogs);
     auto text = read_file(path);
     auto parsed = text ? read_availability(*text, path) : Result<Availability>(text.errors());
     if (parsed)

@@ -88,8 +88,22 @@ class Search {
 };
 
 // What that time gives, from the time that a known amount takes.
-Affords amount_of(const Sizing& sizing, const Job& job, Duration run) {
+Affords amount_of(const Sizing& sizing, const Job& job, const Offer& offer, Duration run) {
   Affords affords{.run = run};
+  const std::int64_t given = given_share(offer);
+  const double seconds = static_cast<double>(run.count()) * 1e-6 *
+                         (given > 0 ? static_cast<double>(given) * 1e-6 : 1);
+  if (sizing.speed && sizing.speed->samples_per_s) {
+    affords.samples = *sizing.speed->samples_per_s * seconds;
+    return affords;
+  }
+  if (sizing.speed && sizing.speed->rate) {
+    const TaskRate& rate = *sizing.speed->rate;
+    const bool by_the_second = rate.unit.ends_with("/s");
+    affords.units = rate.per_second * (by_the_second ? seconds : seconds / 3600);
+    affords.unit = by_the_second ? rate.unit.substr(0, rate.unit.size() - 2) : rate.unit + " x hours";
+    return affords;
+  }
   if (!sizing.run || sizing.run->count() <= 0 || !sizing.layout) return affords;
   const double share =
       static_cast<double>(run.count()) / static_cast<double>(sizing.run->count());
@@ -123,14 +137,29 @@ Priced afford(const Candidate& candidate, const Ranking& ranking, const RankOpti
   ranked.warnings = ranked.sizing->warnings;
   Bill& bill = made->bill;
   ranked.warnings.insert(ranked.warnings.end(), bill.warnings.begin(), bill.warnings.end());
-  ranked.affords = amount_of(*ranked.sizing, ranking.job, Duration{steps * kStep});
+  ranked.affords = amount_of(*ranked.sizing, ranking.job, *ranked.offer, Duration{steps * kStep});
   ranked.bill = std::move(bill);
   ranked.trials = std::move(made->trials);
   if (const auto& tokens = ranked.affords->tokens; tokens && *tokens >= 1 && *tokens < 9e18)
     ranked.unit_cost = cost_per("million tokens", ranked.bill.total, 1'000'000,
                                 static_cast<std::uint64_t>(*tokens));
+  if (const auto& samples = ranked.affords->samples; samples && *samples >= 1 && *samples < 9e18)
+    ranked.unit_cost = cost_per("thousand samples", ranked.bill.total, 1'000,
+                                static_cast<std::uint64_t>(*samples));
   priced.reasons = gate_reasons(ranked, ranking, options);
   return priced;
 }
 
 }  // namespace gpuplan::detail
+
+namespace gpuplan {
+
+std::string show_amount(const Affords& affords) {
+  if (affords.tokens) return show_count(*affords.tokens) + " tokens";
+  if (affords.samples) return show_count(*affords.samples) + " samples";
+  // Amounts of computing are beyond names of numbers.
+  if (affords.units) return fmt::format("{:.3g} {}", *affords.units, affords.unit);
+  return show_duration(affords.run);
+}
+
+}  // namespace gpuplan

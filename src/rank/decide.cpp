@@ -33,10 +33,6 @@ std::string who(const RankedOffer& r) {
                      r.sizing->card->name, plan_words(r.plan));
 }
 
-std::string amount(const Affords& affords) {
-  return affords.tokens ? show_count(*affords.tokens) + " tokens" : show_duration(affords.run);
-}
-
 // The parts of the score in which it is better than the next, the weightiest first.
 std::string better_parts(const Ranking& ranking, const RankedOffer& first, const RankedOffer& next) {
   std::vector<std::pair<double, std::string>> parts;
@@ -54,8 +50,8 @@ std::string better_parts(const Ranking& ranking, const RankedOffer& first, const
 // What put it before the next, by the key of the ranking.
 std::string against_next(const Ranking& ranking, const RankedOffer& first, const RankedOffer& next) {
   if (first.affords && next.affords)
-    return fmt::format("{} for the money against {} for the next, {}", amount(*first.affords),
-                       amount(*next.affords), who(next));
+    return fmt::format("{} for the money against {} for the next, {}", show_amount(*first.affords),
+                       show_amount(*next.affords), who(next));
   if (ranking.sort == SortKey::score)
     return fmt::format("a score of {:.3f} against {:.3f} for the next, {}{}", first.score, next.score, who(next),
                        better_parts(ranking, first, next));

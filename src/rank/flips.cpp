@@ -296,7 +296,7 @@ std::optional<RankedOffer> first_of(Pricer& pricer, const std::vector<Contender>
 
 bool movable(const Candidate& candidate) {
   return candidate.price && !candidate.price->is_zero() && candidate.offer->components.empty() &&
-         candidate.offer->price.spot_series_file.empty();
+         candidate.offer->price.spot_series == nullptr;
 }
 
 Setting priced_at(const Candidate& moved, const Decimal& price) {

@@ -37,7 +37,7 @@ bool bill_rises_with_price(const Candidate& candidate) {
   const Offer& offer = *candidate.offer;
   const MaybeDecimal& price = candidate.price;
   if (!price || price->is_zero() || !offer.components.empty() ||
-      !offer.price.spot_series_file.empty())
+      offer.price.spot_series != nullptr)
     return false;
   return !bill_may_fall_with_price(candidate);
 }

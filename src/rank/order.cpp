@@ -121,6 +121,7 @@ namespace {
 double work_done(const RankedOffer& r) {
   if (r.affords->tokens) return *r.affords->tokens;
   if (r.affords->samples) return *r.affords->samples;
+  if (r.affords->units) return *r.affords->units;
   return static_cast<double>(r.affords->run.count());
 }
 

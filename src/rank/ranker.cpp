@@ -174,7 +174,7 @@ void Ranker::see(const Candidate& candidate, const RankedOffer& offer) {
 }
 
 void Ranker::add_contender(const Candidate& candidate, const RankedOffer& offer) {
-  if (!may_be_primary(offer)) return;
+  if (!may_be_primary(offer) || asks_what_a_budget_buys(ranking_->job)) return;  // no flips of those
   const auto floor = offer.trials && offer.trials->n > 1 ? pricer_.floor(candidate) : std::nullopt;
   contenders_.push_back({&candidate, offer.bill.total, floor ? floor->undisturbed : offer.bill.total});
 }

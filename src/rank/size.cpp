@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "rank/afford.hpp"
 #include "rank/pricing.hpp"
 #include "rank/steps.hpp"
 #include "spec/card_names.hpp"
@@ -33,17 +34,14 @@ std::int64_t gpus_used(const Job& job, const Offer& offer, const Card& card) {
 
 constexpr std::int64_t kMillion = 1'000'000;
 
-std::int64_t given_share(const Offer& offer) {
-  const auto& factor = offer.rules->service.performance_factor;
-  return factor ? factor->times(kMillion).value_or(0) : 0;
-}
-
 // Where the platform says that a card of it gives only so much of its rate. A stated time is the user's.
 void slow_down(const Offer& offer, Sizing& sizing) {
   const std::int64_t share = given_share(offer);
-  if (share == 0 || share == kMillion || !sizing.run) return;
-  const double seconds = static_cast<double>(sizing.run->count()) * kMillion / static_cast<double>(share);
-  sizing.run = Duration{std::llround(std::min(seconds, 9e18))};
+  if (share == 0 || share == kMillion) return;
+  if (sizing.run) {
+    const double seconds = static_cast<double>(sizing.run->count()) * kMillion / static_cast<double>(share);
+    sizing.run = Duration{std::llround(std::min(seconds, 9e18))};
+  }
   sizing.warnings.push_back(
       {"performance_factor",
        fmt::format("the platform states that its card gives {} of the rate: the run is counted {:.3g} times as long",
@@ -248,9 +246,16 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
   if (joined && sizing.run && !stated_time) sizing.run = *sizing.run * *joined;  // which they share
   add_replicas(*job_, *speed, sizing);
   sizing.speed = std::move(*speed);
-  if (!sizing.run)
+  // Asked what a budget buys, the speed alone tells the amount.
+  const bool amount_known = asks_what_a_budget_buys(*job_) && (sizing.speed->rate || sizing.speed->samples_per_s);
+  if (!sizing.run && !amount_known)
     sizing.reasons.push_back({"work_unknown", "the time of the work cannot be told for this card"});
   return sizing;
+}
+
+std::int64_t given_share(const Offer& offer) {
+  const auto& factor = offer.rules->service.performance_factor;
+  return factor ? factor->times(kMillion).value_or(0) : 0;
 }
 
 }  // namespace gpuplan::detail

@@ -33,7 +33,9 @@ Money thousandths(Money money, std::int64_t count) { return Money::nanos(money.n
 
 std::optional<SpotFloor> spot_floor(const BillRequest& request, std::int64_t trials) {
   const Platform& platform = request.catalog->platforms[request.offer->platform];
-  if (request.job->splits > 1 || reclaims_may_pay(*request.offer, platform)) return std::nullopt;
+  // With prices over time a run that is disturbed may fall into cheaper hours.
+  if (request.job->splits > 1 || request.offer->price.spot_series || reclaims_may_pay(*request.offer, platform))
+    return std::nullopt;
   if (request.job->policy && !spot_is_cheaper(request.offer->price)) return std::nullopt;
   BillRequest quiet = request;
   quiet.ledger = false;

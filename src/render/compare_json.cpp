@@ -92,6 +92,9 @@ void write_offer(JsonWriter& json, const Ranking& ranking, const RankedOffer& r)
     r.affords->tokens ? json.value(*r.affords->tokens) : json.null();
     json.key("samples");
     r.affords->samples ? json.value(*r.affords->samples) : json.null();
+    json.key("units");
+    r.affords->units ? json.value(*r.affords->units) : json.null();
+    json.field("unit", r.affords->unit.empty() ? std::optional<std::string>{} : std::optional(r.affords->unit));
     json.end_object();
   }
   json.key("memory");

@@ -61,15 +61,8 @@ Money item(const Bill& bill, std::initializer_list<Item> items) {
   return sum;
 }
 
-// "1.2 B tokens", and the time where no speed is known.
-std::string amount(const RankedOffer& r) {
-  if (!r.affords) return {};
-  if (r.affords->tokens) return show_count(*r.affords->tokens) + " tokens";
-  return show_duration(r.affords->run);
-}
-
-std::string tokens_of(const RankedOffer& r) {
-  return r.affords && r.affords->tokens ? fmt::format("{:.9g}", *r.affords->tokens) : "";
+std::string number_of(const std::optional<double>& amount) {
+  return amount ? fmt::format("{:.9g}", *amount) : "";
 }
 
 // What a budget buys is a column only where that was the question.
@@ -77,7 +70,9 @@ bool shows_amount(const Ranking& ranking) { return !ranking.ranked.empty() && ra
 
 std::vector<Column> columns_of(const Ranking& ranking, bool people) {
   std::vector<Column> columns{{"#", true}, {"platform"}, {"card"}};
-  if (shows_amount(ranking)) columns.push_back({people ? "gets" : "affords_tokens", true});
+  if (shows_amount(ranking) && people) columns.push_back({"gets", true});
+  if (shows_amount(ranking) && !people)
+    for (const char* name : {"affords_tokens", "affords_samples", "affords_units"}) columns.push_back({name, true});
   const std::vector<Column> others{{"plan"},
                                    {"run", true, 5},
                                    {"wall", true, 3},
@@ -106,7 +101,10 @@ std::vector<std::string> cells_of(const Ranking& ranking, const RankedOffer& r, 
       fmt::format("{} x{}{}{}", r.sizing->card->name, r.offer->gpus,
                   r.machines > 1 ? fmt::format(" x{} machines", r.machines) : "",
                   r.more_alike > 0 ? fmt::format(" ({} more)", r.more_alike) : "")};
-  if (shows_amount(ranking)) cells.push_back(people ? amount(r) : tokens_of(r));
+  if (shows_amount(ranking) && people) cells.push_back(r.affords ? show_amount(*r.affords) : "");
+  if (shows_amount(ranking) && !people)
+    for (const auto amount : {&Affords::tokens, &Affords::samples, &Affords::units})
+      cells.push_back(r.affords ? number_of(*r.affords.*amount) : "");
   const std::vector<std::string> more{
       people ? plan_name(r) : r.plan == "on_demand" ? "on demand" : r.plan,
       time(r.bill.time.run),

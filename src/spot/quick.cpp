@@ -53,7 +53,7 @@ bool plain_meter(const Setup& setup) {
       rate.compute != Decimal::of(1))
     return false;
   return std::ranges::none_of(setup.running, [&](const Charge& charge) {
-    return charge.price.scale() > 9 ||
+    return charge.series != nullptr || charge.price.scale() > 9 ||
            (charge.per == PriceUnit::month && meter.month_hours.value_or(730) == 0);
   });
 }

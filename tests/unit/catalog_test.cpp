@@ -156,7 +156,8 @@ TEST_CASE("terms stand in the order day, week, month, year, then the named ones"
   CHECK(named.refund->value == Decimal::of(20));
   CHECK(named.covers_gpu_only == true);
   CHECK(named.at_end == AtEnd::stop);
-  CHECK(price.spot_series_file == "s.csv");
+  REQUIRE(price.spot_series);
+  CHECK(price.spot_series->file == "s.csv");
 }
 
 TEST_CASE("a platform says its account rules, tax and currency", "[catalog]") {

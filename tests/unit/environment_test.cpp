@@ -195,3 +195,36 @@ TEST_CASE("any cut of a paste is read or refused, and never falls over", "[envir
     if (read_environment(std::string_view(whole).substr(0, length), "paste", kNames)) ++read_ones;
   CHECK(read_ones > whole.size() / 2);
 }
+
+TEST_CASE("two like cards in one paste are two cards, also where no column numbers them", "[environment]") {
+  const auto two = read(
+      "name, memory.used [MiB], memory.total [MiB]\n"
+      "NVIDIA L4, 1 MiB, 23034 MiB\n"
+      "NVIDIA L4, 500 MiB, 23034 MiB\n");
+  REQUIRE(two.gpus->gpus.size() == 2);
+  CHECK(two.gpus->gpus[0].index == "0");
+  CHECK(two.gpus->gpus[1].index == "1");
+  CHECK(two.gpus->gpus[1].peak == Bytes::of(std::int64_t{500} << 20));
+  const auto again = read(
+      "timestamp, name, memory.used [MiB]\n"
+      "2026/11/30 10:00:00.000, NVIDIA L4, 1 MiB\n"
+      "2026/11/30 10:00:00.000, NVIDIA L4, 2 MiB\n"
+      "2026/11/30 10:00:05.000, NVIDIA L4, 3 MiB\n"
+      "2026/11/30 10:00:05.000, NVIDIA L4, 4 MiB\n");
+  CHECK(again.gpus->gpus.size() == 2);  // each once more, five seconds later
+}
+
+TEST_CASE("files of several machines, one behind the other as tail prints them", "[environment]") {
+  const auto seen = read(
+      "==> n1 <==\nindex, name, memory.used [MiB]\n0, NVIDIA L4, 1 MiB\n\n"
+      "==> n2 <==\nindex, name, memory.used [MiB]\n0, NVIDIA L4, 2 MiB\n1, NVIDIA L4, 3 MiB\n");
+  REQUIRE(seen.gpus->gpus.size() == 3);
+  CHECK(seen.gpus->gpus[0].host == "n1");
+  CHECK(seen.gpus->gpus[2].host == "n2");
+  CHECK(seen.gpus->gpus[2].index == "1");
+  SECTION("names of machines alone say nothing") {
+    const auto none = read_environment("==> n1 <==\n==> n2 <==\n", "paste", kNames);
+    REQUIRE_FALSE(none);
+    CHECK(none.errors().front().message == "nothing here that nvidia-smi or torch prints");
+  }
+}

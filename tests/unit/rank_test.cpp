@@ -182,6 +182,41 @@ TEST_CASE("what do I get for 100 dollars: as many hours as the money pays for", 
   CHECK(ranking.flips.empty());
 }
 
+TEST_CASE("a budget is counted in what the cards do, not in their hours", "[rank]") {
+  Market market;
+  market.job.work.run_hours.reset();
+  Rules rules;
+  rules.meter.quantum_s = 3600;
+  rules.meter.minimum_s = 0;
+  market.platform("acme").rules = std::make_shared<const Rules>(rules);
+  market.offer("slow", "T4", "0.4");        // 8.1 T 32-bit FLOP/s for 250 hours
+  market.offer("fast", "RTX 4090", "0.8");  // 82.6 T for 125
+  market.job.budget = Money::units(100);
+  market.job.work_assumed = true;
+  SECTION("rendering: by the 32-bit rate") {
+    market.job.workload.mode = Mode::render;
+    const Ranking ranking = market.rank();
+    REQUIRE(ranking.ranked.size() == 2);
+    CHECK(first(ranking).offer->id == "fast");
+    CHECK(first(ranking).affords->unit == "32-bit FLOP");
+    const double expected = 82.6e12 * 125 * 3600;
+    CHECK(*first(ranking).affords->units == Approx(expected).epsilon(1e-3));
+    CHECK(ranking.ranked[1].affords->run == Duration{hours{250}});
+    SECTION("a platform whose cards give half of it") {
+      Rules shared = rules;
+      shared.service.performance_factor = dec("0.5");
+      market.catalog.offers[1].rules = std::make_shared<const Rules>(shared);
+      CHECK(*first(market.rank()).affords->units == Approx(expected / 2).epsilon(1e-3));
+    }
+  }
+  SECTION("video: by encoder engines, which both have") {
+    market.job.workload.mode = Mode::video;
+    const Ranking ranking = market.rank();
+    CHECK(first(ranking).affords->unit == "encoder engines x hours");
+    CHECK(*first(ranking).affords->units == Approx(250));  // one engine beside two for half the hours
+  }
+}
+
 TEST_CASE("a budget below the smallest bill buys nothing, and that is a gate", "[rank]") {
   Market market;
   Rules rules;

@@ -28,6 +28,7 @@ class Splitter {
     if (text.starts_with("<?xml") || text.starts_with("<nvidia_smi_log")) return open(Part::xml);
     if (text.find("NVSMI LOG") != std::string_view::npos) return open(Part::list);
     if (inside_ == Part::list && list_line(line)) return Part::list;
+    if (!host_heading(text).empty()) return open(Part::csv);
     if (text.starts_with('|') || text.starts_with("+-")) return open(Part::table);
     if (text.find(',') != std::string_view::npos && is_csv_header(text, true)) {
       commas_ = count_commas(text);
@@ -63,6 +64,8 @@ PasteParts split_paste(std::string_view text, std::span<const std::string> colum
     parts.csv += part == Part::csv ? whole : "\n";
     if (part == Part::rest) parts.rest.emplace_back(trimmed(line.text));
   }
+  // Names of machines alone are no output.
+  if (parts.csv.find(',') == std::string::npos) parts.csv.clear();
   return parts;
 }
 

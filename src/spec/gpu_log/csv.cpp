@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 
 #include "core/text.hpp"
 #include "spec/gpu_log/parts.hpp"
@@ -9,7 +10,7 @@ namespace gpuplan::detail {
 namespace {
 
 enum class Column {
-  used, total, index, name, host, utilisation, driver, capability, slices, other
+  used, total, index, name, host, utilisation, driver, capability, slices, time, other
 };
 
 struct ColumnName {
@@ -18,7 +19,7 @@ struct ColumnName {
 };
 // As `nvidia-smi --help-query-gpu` spells them, and short forms for --columns. The first of a
 // card's names that stands in the header tells cards apart.
-constexpr std::array<ColumnName, 18> kColumns{{{"memory.used", Column::used},
+constexpr std::array<ColumnName, 19> kColumns{{{"memory.used", Column::used},
                                                {"host", Column::host},
                                                {"hostname", Column::host},
                                                {"utilization.gpu", Column::utilisation},
@@ -27,6 +28,7 @@ constexpr std::array<ColumnName, 18> kColumns{{{"memory.used", Column::used},
                                                {"compute_cap", Column::capability},
                                                {"mig.mode.current", Column::slices},
                                                {"mig", Column::slices},
+                                               {"timestamp", Column::time},
                                                {"used", Column::used},
                                                {"memory.total", Column::total},
                                                {"total", Column::total},
@@ -108,7 +110,7 @@ class Csv {
                        std::to_string(headings.size()),
                    "was the log cut off here?");
     Reading used, total;
-    std::string_view index, name, capability, slices;
+    std::string_view index, name, capability, slices, time;
     std::optional<int> utilisation;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       switch (headings[i].column) {
@@ -121,18 +123,28 @@ class Csv {
         case Column::driver: builder_->driver(cells[i]); break;
         case Column::capability: capability = cells[i]; break;
         case Column::slices: slices = cells[i]; break;
+        case Column::time: time = cells[i]; break;
         case Column::other: break;
       }
     }
     if (used.wrong || total.wrong) return;
-    LoggedGpu& gpu = builder_->gpu(index, name, host);
+    const std::string position = place_in_sample(host, time);
+    LoggedGpu& gpu = builder_->gpu(index.empty() && builder_->state() ? position : index, name, host);
     GpuLogBuilder::sample(gpu, used, total);
     GpuLogBuilder::busy(gpu, utilisation);
     if (!capability.empty()) gpu.capability = capability;
     gpu.sliced = gpu.sliced || slices == "Enabled";
   }
 
+  void new_block() { seen_.clear(); }
+
  private:
+  // Where no column tells cards apart, each line of a machine's sample is one more card: its number.
+  std::string place_in_sample(std::string_view host, std::string_view time) {
+    Sample& sample = seen_[std::string(host)];
+    if (sample.time != time) sample = {.time = std::string(time)};
+    return std::to_string(sample.cards++);
+  }
   Reading size(const LogLine& line, std::string_view cell, std::string_view unit) {
     const Reading reading = reading_of(cell, unit);
     if (reading.wrong)
@@ -146,12 +158,25 @@ class Csv {
                         std::move(hint)});
   }
 
+  struct Sample {
+    std::string time;
+    int cards = 0;
+  };
+
   std::string source_;
   GpuLogBuilder* builder_;
   Diagnostics* faults_;
+  std::map<std::string, Sample> seen_;  // by machine
 };
 
 }  // namespace
+
+std::string_view host_heading(std::string_view line) {
+  line = trimmed(line);
+  constexpr std::string_view kBegin = "==> ", kEnd = " <==";
+  if (!line.starts_with(kBegin) || !line.ends_with(kEnd) || line.size() <= kBegin.size() + kEnd.size()) return {};
+  return trimmed(line.substr(kBegin.size(), line.size() - kBegin.size() - kEnd.size()));
+}
 
 bool is_csv_header(std::string_view line, bool state) {
   if (lower(line).find("memory.used") != std::string::npos) return true;
@@ -166,6 +191,7 @@ void read_gpu_csv(const std::vector<LogLine>& lines, std::span<const std::string
                   const std::string& source, GpuLogBuilder& builder, Diagnostics& faults) {
   Csv csv(source, builder, faults);
   std::string_view header;  // until its first row is seen
+  std::string_view block_host;
   for (const std::string& column : columns) {
     Heading heading = heading_of(column);
     // `nounits` leaves them out of the cells, and nvidia-smi counts memory in MiB.
@@ -179,9 +205,15 @@ void read_gpu_csv(const std::vector<LogLine>& lines, std::span<const std::string
   }
   for (const LogLine& line : lines) {
     if (trimmed(line.text).empty()) continue;
-    const auto [host, text] = split_host(line.text);
+    if (const std::string_view named = host_heading(line.text); !named.empty()) {
+      block_host = named;
+      continue;
+    }
+    auto [host, text] = split_host(line.text);
+    if (host.empty()) host = block_host;
     if (is_csv_header(text, builder.state())) {
       csv.headings = headings_of(text);
+      csv.new_block();
       header = text;
       continue;
     }

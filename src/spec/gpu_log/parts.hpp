@@ -65,6 +65,10 @@ void read_gpu_table(const std::vector<LogLine>& lines, const std::string& source
 // Whether this line names columns of `--query-gpu`, and with `state` also without `memory.used`.
 bool is_csv_header(std::string_view line, bool state);
 
+// "==> node1 <==" as `tail` and `head` write it between files: what follows is of that machine. Empty
+// for any other line.
+std::string_view host_heading(std::string_view line);
+
 inline std::string place_of(const LogLine& line, std::size_t column) {
   return std::to_string(line.number) + ":" + std::to_string(column);
 }
