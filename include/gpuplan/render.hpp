@@ -33,6 +33,7 @@ struct RenderOptions {
   std::size_t top = 10;  // rows of a table; JSON has them all unless top was asked for
   bool top_stated = false;
   std::string_view program_version;
+  std::string_view typed_job = {};  // the options of the job as they were typed, for the next command
   const Against* against = nullptr;  // of a ranking: how it differs from an earlier answer
 };
 

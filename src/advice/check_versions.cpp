@@ -77,6 +77,15 @@ void check_card_against_driver(CheckState& state, const CheckedCard& card) {
                "take branch " + std::to_string(chip->last_driver) + " of the driver");
 }
 
+// ", or a build for CUDA 12.2": what this driver runs, where no card asks for a newer one.
+std::string older_build(const CheckState& state, const std::string& more) {
+  for (const CheckedCard& card : state.result.cards) {
+    const Architecture* chip = card.capability ? state.compat.architecture(*card.capability) : nullptr;
+    if (chip != nullptr && *state.result.driver_cuda < chip->first_cuda) return {};
+  }
+  return ", or a build for CUDA " + state.result.driver_cuda->to_string() + more;
+}
+
 void check_cuda_against_driver(CheckState& state, const Version& cuda, const std::string& what) {
   const CheckResult& result = state.result;
   if (!result.driver_cuda || cuda <= *result.driver_cuda) return;
@@ -94,15 +103,15 @@ void check_cuda_against_driver(CheckState& state, const Version& cuda, const std
         what + " is built with CUDA " + cuda.to_string() + ", " + knows +
             ": within one major version it runs, but code that is compiled when the program "
             "starts (PTX, some kernels of Triton) may not",
-        "to be safe take " + newer + ", or a build for CUDA " + result.driver_cuda->to_string());
+        "to be safe take " + newer + older_build(state, ""));
   const std::string least =
       floor != nullptr ? " (CUDA " + std::to_string(cuda.major()) + " needs driver " +
                              floor->driver.to_string() + " at least)"
                        : "";
   state.find(Severity::fail, "driver_too_old",
              what + " is built with CUDA " + cuda.to_string() + ", " + knows + least,
-             "take " + newer + ", or a build for CUDA " + result.driver_cuda->to_string() +
-                 " or older; cuda-compat packages help on data centre cards only");
+             "take " + newer + older_build(state, " or older") +
+                 "; cuda-compat packages help on data centre cards only");
 }
 
 // The chips that a CUDA compiles for at all.

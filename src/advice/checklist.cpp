@@ -50,16 +50,6 @@ std::string ChecklistFacts::money(Money amount) const {
   return to_string(amount, minor_digits(list_->currency)) + " " + list_->currency;
 }
 
-std::string shell_word(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/@:+#";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos)
-    return std::string(text);
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
 namespace {
 
 // The time of all the work on one such machine: that of a bill without anything around it.

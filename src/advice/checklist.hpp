@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 
+#include "core/shell.hpp"  // what a catalog writes may hold anything
 #include "gpuplan/checklist.hpp"
 
 namespace gpuplan::detail {
@@ -38,9 +39,6 @@ class ChecklistFacts {
   const Checklist* list_;
   const Job* job_;
 };
-
-// As one word of a shell: what a catalog writes may hold anything.
-std::string shell_word(std::string_view text);
 
 std::vector<ChecklistItem> checklist_items(const ChecklistFacts& facts);
 std::optional<TrialPlan> trial_plan(const ChecklistFacts& facts);

@@ -60,9 +60,20 @@ class Balance {
       const auto term = std::ranges::find(sold, draft.term, &Commitment::name);
       const std::size_t place =
           draft.term.empty() ? 0 : static_cast<std::size_t>(term - sold.begin()) + 1;
-      Money& cell = left_[cuts.bucket(at)][place][static_cast<std::size_t>(draft.item)];
+      // A refund comes first: what is given back of a term is no longer there to be reduced.
+      const Item item = draft.item == Item::refund ? Item::compute : draft.item;
+      const std::size_t bucket = cuts.bucket(draft.item == Item::refund ? begin_of(draft, drafts) : at);
+      Money& cell = left_[bucket][place][static_cast<std::size_t>(item)];
       cell += Money::nanos(draft.amount.nanos() * draft.count);
     }
+  }
+
+  // The stretch in which the block stands that a refund is for: the last one of its term.
+  static Duration begin_of(const Draft& refund, const Drafts& drafts) {
+    Duration begin = refund.from;
+    for (const Draft& draft : drafts)
+      if (draft.note == "prepaid" && draft.term == refund.term && draft.from < refund.from) begin = draft.from;
+    return begin;
   }
 
   Money total(const Scope& scope, const std::vector<std::string>& items) const {

@@ -152,12 +152,39 @@ std::vector<BlockUse> cheapest_cover(const Setup& setup, const CardSpans& spans,
   return Search(setup, spans, terms, stretches).run();
 }
 
+namespace {
+
+// A block that is given back at the end verb ends there: card time behind it is covered anew.
+void give_back(const Setup& setup, const Line& line, const std::vector<Term>& terms, const CardSpans& spans,
+               std::vector<BlockUse>& blocks) {
+  const auto running = std::ranges::find_if(
+      blocks, [&](const BlockUse& block) { return block.from < line.end && line.end <= block.to; });
+  if (running == blocks.end()) return;
+  const Refund refund = running->term->refund.value_or(setup.rules->terms.refund.value_or(Refund{}));
+  if (refund.kind == Refund::Kind::none) return;
+  running->to = line.end;
+  blocks.erase(running + 1, blocks.end());
+  std::vector<Piece> rest;
+  for (const Piece& piece : billed_stretches(setup, line))
+    if (piece.to > line.end) rest.push_back({.from = std::max(piece.from, line.end), .to = piece.to});
+  const auto more = cheapest_cover(setup, spans, terms, rest);
+  blocks.insert(blocks.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
 std::vector<BlockUse> cover_line(const Setup& setup, const Line& line,
                                  const std::vector<Term>& terms) {
   if (terms.empty()) return {};
   const std::vector<Piece> stretches = billed_stretches(setup, line);
   const CardSpans spans(setup, line);
-  if (!setup.rules->terms.stop_forfeits.value_or(false) || line.stops.empty())
+  const bool forfeits = setup.rules->terms.stop_forfeits.value_or(false) && !line.stops.empty();
+  if (setup.job->return_early && !forfeits) {
+    std::vector<BlockUse> blocks = cheapest_cover(setup, spans, terms, stretches);
+    give_back(setup, line, terms, spans, blocks);
+    return blocks;
+  }
+  if (!forfeits)
     return cheapest_cover(setup, spans, terms, stretches);
   std::vector<BlockUse> blocks;
   auto from = stretches.begin();

@@ -118,14 +118,11 @@ std::size_t Cuts::bucket(Duration time) const {
 
 Money MonthCap::take(Money amount, std::int64_t month) {
   if (!most_) return amount;
-  if (month != month_) {
-    month_ = month;
-    sum_ = taken_ = Money{};
-  }
-  sum_ += amount;
-  const Money before = taken_;
-  taken_ = std::min(sum_, Money::rounded(*most_));
-  return taken_ - before;
+  Month& of = months_[month];
+  of.sum += amount;
+  const Money before = of.taken;
+  of.taken = std::min(of.sum, Money::rounded(*most_));
+  return of.taken - before;
 }
 
 Metered meter(const MeterRules& rules, const Calendar& calendar, Duration from, Duration to,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -31,9 +32,12 @@ class MonthCap {
   bool stated() const { return most_.has_value(); }
 
  private:
+  struct Month {
+    Money sum, taken;  // all amounts, and what of them is billed
+  };
   const std::optional<Decimal>& most_;
-  std::int64_t month_ = INT64_MIN;
-  Money sum_, taken_;  // of the month: all amounts, and what of them is billed
+  // Charges and steps are billed one after the other, each from the first month on.
+  std::map<std::int64_t, Month> months_;
 };
 
 struct Rate {

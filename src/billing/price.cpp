@@ -88,6 +88,8 @@ Pricing price_running(const Offer& offer, bool spot) {
         {.price = *whole, .per = PriceUnit::hour, .rule = spot ? "price.spot" : "price.on_demand"});
   } else if (!offer.components.empty() && parts_sold) {
     pricing = from_components(offer, spot);
+  } else if (offer.free && !spot && !offer.price.spot && offer.price.commitments.empty()) {
+    pricing.charges.push_back({.price = Decimal{}, .per = PriceUnit::hour, .rule = "free"});
   } else {
     pricing.refusal = Refusal{.code = "plan_not_sold",
                               .message = spot ? "the offer is not sold on the spot market"

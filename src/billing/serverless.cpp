@@ -5,16 +5,14 @@
 namespace gpuplan::billing {
 namespace {
 
-std::int64_t requests_of(const Setup& setup) {
-  return (*setup.job->work.requests + setup.machines - 1) / setup.machines;
-}
-
 Duration stated(const std::optional<Decimal>& seconds) {
   return seconds ? duration_of(*seconds, kSecond) : Duration{0};
 }
 
+// What all requests take, shared evenly by the machines.
 Duration all(const Setup& setup, Duration each) {
-  const Wide micros = Ratio{}.times(requests_of(setup)).times(each).whole();
+  const Wide micros =
+      Ratio{}.times(*setup.job->work.requests).times(each).over(setup.machines).whole();
   return Duration{static_cast<std::int64_t>(std::min(micros, Wide{kLongest.count()}))};
 }
 
@@ -32,7 +30,8 @@ Duration wall_of(const Setup& setup) {
 }  // namespace
 
 bool by_request(const Setup& setup) {
-  return setup.rules->serverless && setup.job->work.requests && setup.job->work.seconds_per_request;
+  // Under a term or on the spot market it is a machine like any other.
+  return !setup.reserved && !setup.spot && setup.rules->serverless && setup.job->work.requests && setup.job->work.seconds_per_request;
 }
 
 Line build_request_line(const Setup& setup) {
@@ -42,6 +41,10 @@ Line build_request_line(const Setup& setup) {
   line.sums.wall = line.end;
   line.sums.run = all(setup, *setup.job->work.seconds_per_request);
   line.sums.startup = all(setup, stated(setup.rules->serverless->start_s));
+  // Data goes with the requests: over all of the time.
+  if (setup.job->data.upload.count() > 0) line.transfers.push_back({.from = Duration{0}, .to = line.end});
+  if (setup.job->data.download.count() > 0)
+    line.transfers.push_back({.from = Duration{0}, .to = line.end, .out = true});
   if (line.end.count() > 0)
     line.segments.push_back({.from = Duration{0},
                              .to = line.end,

@@ -138,11 +138,17 @@ bool Builder::down() { return advance(Activity::down, State::running, down_left_
 
 bool Builder::download() {
   if (setup_.job->data.download.count() == 0) return true;
-  if (download_left_ == setup_.download_time) download_from_ = now_;
-  const Duration before = now_;
+  const Duration before = now_, had = setup_.download_time - download_left_;
   const bool done = advance(Activity::download, State::running, download_left_);
   line_.sums.transfer += now_ - before;
-  if (done) line_.transfers.push_back({.from = download_from_, .to = now_, .out = true});
+  // Session by session: traffic belongs to the month in which it crosses the line.
+  if (done || now_ > before)
+    line_.transfers.push_back({.from = before,
+                               .to = now_,
+                               .out = true,
+                               .part = now_ - before,
+                               .whole = setup_.download_time,
+                               .begin = had});
   return done;
 }
 
@@ -192,6 +198,8 @@ void Builder::reclaim() {
     mark_lost(worked_ - worked_saved_);
     work_left_ = saved_left_;
   }
+  // What is worked out again is sent again.
+  if (work_left_.count() > 0) download_left_ = setup_.download_time;
   if (setup_.home_ends && !terms.disk_kept) lose_upload(State::gone, Duration{0});
   state_ = State::released;  // of the disks that live on
   const Duration before = now_;

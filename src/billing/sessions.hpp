@@ -62,7 +62,7 @@ class Builder {
   void mark_lost(Duration time);
   void lose_upload(State state, Duration stopped_for);
   void finish();
-  void rest_idle(State state, Duration until);
+  void rest_taken(Activity activity, State state, Duration until);
 
   const Setup& setup_;
   Lives* lives_;
@@ -74,7 +74,7 @@ class Builder {
   std::optional<Duration> stopped_since_;
   bool starting_ = true, first_session_ = true, upload_done_ = false;
   Duration upload_left_{0}, work_left_{0}, down_left_{0}, download_left_{0};
-  Duration upload_from_{0}, download_from_{0};
+  Duration upload_from_{0};
 
   // Of the session that runs.
   Duration session_begin_{0}, window_end_{kNever};

@@ -132,16 +132,20 @@ StateRate state_rate(const Rules& rules, State state) {
   return rate;
 }
 
-State after(Verb verb, const Setup& setup, Notes& notes) {
+State after(Verb verb, const Setup& setup, Notes& notes, bool on_demand) {
   const auto found = std::ranges::find(kVerbs, verb, &VerbRule::verb);
   if (found == kVerbs.end()) return State::running;  // run
   const auto& rule = setup.rules->stop.*(found->rule);
   State state = rule.value_or(found->otherwise);
-  if (verb == Verb::stop && setup.spot && !setup.rules->spot.can_stop.value_or(false))
+  if (verb == Verb::stop && setup.spot && !on_demand && !setup.rules->spot.can_stop.value_or(false))
     state = State::not_offered;
   else if (verb == Verb::stop && !rule)
     notes.warn("stop_rule_unknown",
                "what stop does to the bill is not stated: taken as held, which bills on", "stop");
+  else if (verb == Verb::guest_shutdown && !rule)
+    notes.warn("guest_shutdown_unknown",
+               "what a shutdown from inside does to the bill is not stated: taken as running on, which bills on",
+               "stop.guest_shutdown");
   if (state != State::not_offered) return state;
   notes.warn("verb_not_offered",
              std::string(found->name) + " is not offered: the machine runs on and is billed",

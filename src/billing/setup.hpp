@@ -129,8 +129,9 @@ void resolve_transfers(Setup& setup, Notes& notes);
 void resolve_spot(Setup& setup);
 // What an hour of the running machine costs under the plan of the request.
 void resolve_prices(Setup& setup, Notes& notes);
-// Where a verb leads; what is not offered leaves the machine running, with a warning.
-State after(Verb verb, const Setup& setup, Notes& notes);
+// Where a verb leads; what is not offered leaves the machine running, with a warning. `on_demand`: of a
+// spot plan's machine that is rented on demand, which the rules of spot machines do not hold for.
+State after(Verb verb, const Setup& setup, Notes& notes, bool on_demand = false);
 
 // What holds at a moment: before the first the first, after the last the last.
 const Decimal& price_at(const std::vector<TimedPrice>& prices, Duration time);

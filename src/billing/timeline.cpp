@@ -117,6 +117,11 @@ void Builder::lose_upload(State state, Duration stopped_for) {
   const bool wiped =
       state != State::running && setup_.wiped_after && stopped_for > *setup_.wiped_after;
   if (setup_.job->data.upload.count() == 0 || !(ended || wiped)) return;
+  if (!upload_done_ && upload_left_ < setup_.upload_time)  // what had come over the line is paid
+    line_.transfers.push_back({.from = upload_from_,
+                               .to = now_,
+                               .part = setup_.upload_time - upload_left_,
+                               .whole = setup_.upload_time});
   upload_done_ = false;
   upload_left_ = setup_.upload_time;
 }
@@ -133,7 +138,7 @@ void Builder::stop_planned() {
   const Calendar::Window next = setup_.calendar.window(setup_.job->schedule, now_);
   const Duration opens = std::max(next.from, now_);
   window_end_ = next.to;
-  const State state = after(setup_.job->between, setup_, notes_);
+  const State state = after(setup_.job->between, setup_, notes_, on_demand());
   if (state != State::running) line_.stops.push_back(now_);
   const bool taken = !needs_start(state) && life_end_ < opens;
   rest(Activity::gap, state, taken ? life_end_ : opens);
@@ -150,11 +155,14 @@ void Builder::stop_planned() {
   state_ = State::running;
 }
 
-// Idle hours end early where the platform takes the machine back.
-void Builder::rest_idle(State state, Duration until) {
-  const Duration end = needs_start(state) ? until : std::min(until, std::max(life_end_, now_));
-  rest(Activity::idle, state, end);
-  if (end < until) rest(Activity::idle, State::gone, until);
+// Hours in which nothing is done end early where the platform takes the machine back.
+void Builder::rest_taken(Activity activity, State state, Duration until) {
+  const bool there = !needs_start(state) && state_ != State::gone;
+  const Duration end = there ? std::min(until, std::max(life_end_, now_)) : until;
+  rest(activity, state, end);
+  if (end == until) return;
+  ++line_.reclaims;
+  rest(activity, State::gone, until);
 }
 
 void Builder::finish() {
@@ -162,17 +170,17 @@ void Builder::finish() {
   const Duration idle_end = now_ + setup_.idle;
   state_ = State::running;
   if (setup_.auto_stop && *setup_.auto_stop < setup_.idle) {
-    rest_idle(State::running, now_ + *setup_.auto_stop);
-    const State state = state_ == State::gone ? State::gone : after(Verb::stop, setup_, notes_);
-    rest_idle(state, idle_end);
+    rest_taken(Activity::idle, State::running, now_ + *setup_.auto_stop);
+    const State state = state_ == State::gone ? State::gone : after(Verb::stop, setup_, notes_, on_demand());
+    rest_taken(Activity::idle, state, idle_end);
   } else {
-    rest_idle(State::running, idle_end);
+    rest_taken(Activity::idle, State::running, idle_end);
   }
   line_.end = now_;
   line_.keep_end = now_ + setup_.keep;
   if (setup_.keep.count() == 0) return;
-  const State end = state_ == State::gone ? State::gone : after(setup_.end, setup_, notes_);
-  rest(Activity::retention, end, line_.keep_end);
+  const State end = state_ == State::gone ? State::gone : after(setup_.end, setup_, notes_, on_demand());
+  rest_taken(Activity::retention, end, line_.keep_end);
 }
 
 Line Builder::build(Duration from) {

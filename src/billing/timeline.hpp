@@ -38,6 +38,8 @@ struct Segment {
 struct Transfer {
   Duration from{0}, to{0};
   bool out = false;
+  Duration part{0}, whole{0};  // of its time, where it moves a part only; 0 of 0: all of it
+  Duration begin{0};           // how much of it had come before
 };
 
 // Checkpoints that are written, or read back, in one session.
@@ -48,7 +50,7 @@ struct Copies {
 
 struct Line {
   std::vector<Segment> segments;        // without gaps from the first queue to the end of retention
-  std::vector<Transfer> transfers;      // each moves the whole upload or download
+  std::vector<Transfer> transfers;      // of the upload or download
   std::vector<Duration> stops;          // when a verb stopped the machine between sessions
   Duration from{0};                     // when the machine is asked for
   Duration provisioned{0};              // the first time

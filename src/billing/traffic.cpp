@@ -135,6 +135,15 @@ void bill_addresses(const Setup& setup, const Line& line, const Cuts& cuts, Draf
   }
 }
 
+// Bytes of a transfer, by differences of rounded running sums: the parts add up to the whole.
+std::int64_t bytes_of(const Transfer& transfer, std::int64_t all) {
+  if (transfer.whole.count() == 0) return all;
+  const auto until = [&](Duration time) {
+    return static_cast<std::int64_t>(Ratio{}.times(all).times(time).over(transfer.whole).whole());
+  };
+  return until(transfer.begin + transfer.part) - until(transfer.begin);
+}
+
 // Checkpoints on their way to the object store and back.
 void bill_checkpoints(const Setup& setup, const Line& line, Traffic& traffic) {
   const auto& price = setup.rules->network.internal_per_gb;
@@ -164,14 +173,15 @@ void bill_network(const Setup& setup, const Line& line, const Cuts& cuts, Notes&
     if (!transfer.out) {
       const Decimal& price = setup.staged ? inside : inbound;
       if (!price.is_zero())
-        traffic.flat(transfer.from, transfer.to, setup.staged ? copied : setup.uploaded.count(),
-                     price, setup.staged ? "internal" : "ingress",
+        traffic.flat(transfer.from, transfer.to,
+                     bytes_of(transfer, setup.staged ? copied : setup.uploaded.count()), price, setup.staged ? "internal" : "ingress",
                      setup.staged ? "network.internal_per_gb" : "network.ingress_per_gb");
     } else if (!traffic.outbound_priced()) {
       unpriced = true;
     } else {
       for (const Part& part :
-           by_month(setup.calendar, transfer.from, transfer.to, setup.downloaded.count()))
+           by_month(setup.calendar, transfer.from, transfer.to,
+                    bytes_of(transfer, setup.downloaded.count())))
         traffic.outbound(part);
     }
   }

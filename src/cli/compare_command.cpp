@@ -16,6 +16,7 @@
 #include "cli/trials.hpp"
 #include "core/text.hpp"
 #include "gpuplan/against.hpp"
+#include "spot/trial_plan.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -250,6 +251,8 @@ ExitCode run(const CompareOptions& options, const Common& common) {
     if (!settled) return fail(settled.errors(), common.json);
     work.push_back(std::move(*settled));
   }
+  for (const JobModel& one : work)
+    if (const auto wrong = spot::policy_fault(one.job)) return fail({*wrong}, common.json);
   settle_credits(work.front().job, *catalog, warnings);
   const auto traces = spot_traces(*catalog, work, options.catalogs, nullptr);
   if (!traces) return fail(traces.errors(), common.json);

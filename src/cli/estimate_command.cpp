@@ -13,7 +13,7 @@ namespace gpuplan::cli {
 namespace {
 
 ExitCode run(const JobOptions& options, const Common& common) {
-  const auto how = render_options(common);
+  auto how = render_options(common);
   if (!how) return fail(how.errors(), common.json);
   auto job = options.read();
   if (!job) return fail(job.errors(), common.json);
@@ -41,6 +41,8 @@ ExitCode run(const JobOptions& options, const Common& common) {
       shown.insert(shown.end(), fit.warnings.begin(), fit.warnings.end());
   log_warnings(shown, common);
   const bool any = std::ranges::any_of(estimate->cards, &CardFit::fits);
+  const std::string typed = options.typed();
+  how->typed_job = typed;
   return deliver(render(*estimate, *how), common, any ? ExitCode::done : ExitCode::nothing_fits);
 }
 

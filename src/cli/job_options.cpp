@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/files.hpp"
+#include "core/shell.hpp"
 #include "core/text.hpp"
 
 namespace gpuplan::cli {
@@ -97,6 +98,20 @@ Result<std::vector<Job>> JobOptions::read_all() const {
   }
   if (!faults.empty()) return faults;
   return jobs;
+}
+
+std::string JobOptions::typed() const {
+  std::string text;
+  for (const std::string& file : job_files_)
+    if (file != "-") text += " --job " + shell_word(file);
+  for (const Slot& slot : slots_) {
+    const std::string_view option = slot.field->option;
+    if (slot.flag) text.append(" ").append(option);
+    if (option == "--card" || option == "--columns") continue;
+    for (const std::string& value : slot.values)
+      if (value != "-") text.append(" ").append(option).append(" ").append(shell_word(value));
+  }
+  return text;
 }
 
 bool JobOptions::given(std::string_view key, std::size_t job) const {

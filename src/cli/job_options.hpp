@@ -22,6 +22,9 @@ class JobOptions {
   Result<Job> read() const;
   // The same for each --job FILE; one job when none is named.
   Result<std::vector<Job>> read_all() const;
+  // As one types them for another command: " --model 7b --precision int4". What only judges a card is
+  // left out, and what was read from standard input.
+  std::string typed() const;
   // In the options, or in the file of that job.
   bool given(std::string_view key, std::size_t job = 0) const;
 

@@ -113,6 +113,14 @@ void read_deadline(const JsonReader& value, Job& job) {
     }
     if (const auto moment = parse_moment(value.node().text)) {
       job.deadline_at = *moment;
+      if (!job.start)
+        return value.complain("a moment as the deadline says nothing where the job has no start",
+                              "state \"start\" too (--start 2026-12-01T08:00:00Z), or a time from the start such as 12h");
+      const Duration until = std::chrono::duration_cast<Duration>(moment->utc - job.start->utc);
+      if (until.count() <= 0)
+        return value.complain("the deadline " + quote(value.node().text) + " is not behind the start",
+                              "a job that begins later is never in time");
+      job.deadline = until;
       return;
     }
   }

@@ -14,7 +14,8 @@ constexpr std::int64_t kMostMachines = 64;  // to meet a deadline: as many as `e
 
 Reason reason_of(const Diagnostic& why) {
   // The error of a bill carries its stable code as hint: "fx_missing", "price_missing", ...
-  return {why.hint.empty() ? std::string(code_name(why.code)) : why.hint, why.message};
+  const bool code = !why.hint.empty() && why.hint.find(' ') == std::string::npos;
+  return {code ? why.hint : std::string(code_name(why.code)), why.message};
 }
 
 Duration times(Duration time, const Decimal& factor) {

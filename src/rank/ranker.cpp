@@ -17,7 +17,8 @@ constexpr std::size_t kLeastRows = 10;
 const std::array<std::string, 3> kEveryPlan{"on_demand", "reserved", "spot"};
 
 bool sold(const Offer& offer, std::string_view plan) {
-  if (plan == "on_demand") return offer.price.on_demand || !offer.components.empty();
+  const bool only_free = offer.free && !offer.price.spot && offer.price.commitments.empty();
+  if (plan == "on_demand") return offer.price.on_demand || !offer.components.empty() || only_free;
   if (plan == "reserved") return !offer.price.commitments.empty();
   return offer.price.spot ||
          std::ranges::any_of(offer.components, [](const Component& c) { return c.spot.has_value(); });

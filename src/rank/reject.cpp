@@ -17,7 +17,7 @@ bool listed(const std::vector<std::string>& list, std::string_view text) {
 void price_reasons(const Offer& offer, std::vector<Reason>& reasons) {
   const auto zero = [](const std::optional<Decimal>& price) { return price && price->is_zero(); };
   const bool any = offer.price.on_demand || offer.price.spot || !offer.price.commitments.empty() ||
-                   !offer.components.empty();
+                   !offer.components.empty() || offer.free;
   if (!any) reasons.push_back({"price_missing", "no price is stated"});
   if (!offer.free && zero(offer.price.on_demand))
     reasons.push_back(
@@ -119,14 +119,6 @@ std::vector<Reason> gate_reasons(const RankedOffer& ranked, const Ranking& ranki
   if (job.deadline && wall > *job.deadline)
     reasons.push_back({"deadline", fmt::format("done after {}, wanted within {}",
                                                show_duration(wall), show_duration(*job.deadline))});
-  if (job.deadline_at && job.start) {
-    const auto end = job.start->utc + wall;
-    if (end > job.deadline_at->utc)
-      reasons.push_back({"deadline", "done " +
-                                         show_duration(std::chrono::duration_cast<Duration>(
-                                             end - job.deadline_at->utc)) +
-                                         " too late"});
-  }
   if (job.budget && ranked.bill.total > *job.budget)
     reasons.push_back(
         {"budget", fmt::format("costs {} {}, the budget is {}", to_string(ranked.bill.total),

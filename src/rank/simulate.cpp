@@ -42,7 +42,7 @@ std::string name_of(std::size_t index, std::span<const JobModel> jobs) {
 std::string plans_of(const Offer& offer) {
   std::vector<std::string> plans;
   const auto spot_part = [](const Component& part) { return part.spot.has_value(); };
-  if (offer.price.on_demand || !offer.components.empty()) plans.push_back("on_demand");
+  if (offer.price.on_demand || !offer.components.empty() || offer.free) plans.push_back("on_demand");
   if (offer.price.spot || std::ranges::any_of(offer.components, spot_part)) plans.push_back("spot");
   for (const Commitment& sold : offer.price.commitments) plans.push_back(sold.name);
   return plans.empty() ? "it states no price at all" : "it is sold as " + join(plans, ", ");
@@ -121,6 +121,7 @@ Diagnostics Simulation::bill_into(const BillRequest& request, SimulatedJob& done
 
 void Simulation::bill(std::size_t index) {
   Job job = jobs_[index].job;
+  if (job.workload.rate && !job.workload.batch) job.workload.concurrency_max = true;  // as in a ranking
   const std::string name = name_of(index, jobs_);
   const Offer& offer = *result_.offer;
   detail::Sizer sizer(job, jobs_[index].model, *result_.catalog, tables_);
@@ -193,11 +194,6 @@ void Simulation::job_gates(std::size_t index) {
     gate("budget", to_string(*job.budget), to_string(total), total <= *job.budget, of);
   if (job.deadline)
     gate("deadline", detail::seconds_text(*job.deadline), detail::seconds_text(wall), wall <= *job.deadline, of);
-  if (job.deadline_at && job.start) {
-    const Duration most =
-        std::chrono::duration_cast<Duration>(job.deadline_at->utc - job.start->utc);
-    gate("deadline", detail::seconds_text(most), detail::seconds_text(wall), wall <= most, of);
-  }
   if (job.max_unit_cost)
     gate("max_unit_cost", to_string(*job.max_unit_cost),
          done.unit_cost ? to_string(done.unit_cost->amount) : "",

@@ -37,10 +37,18 @@ constexpr std::int64_t kMillion = 1'000'000;
 // Where the platform says that a card of it gives only so much of its rate. A stated time is the user's.
 void slow_down(const Offer& offer, Sizing& sizing) {
   const std::int64_t share = given_share(offer);
-  if (share == 0 || share == kMillion) return;
+  if (share <= 0 || share == kMillion) return;
   if (sizing.run) {
     const double seconds = static_cast<double>(sizing.run->count()) * kMillion / static_cast<double>(share);
     sizing.run = Duration{std::llround(std::min(seconds, 9e18))};
+  }
+  if (!offer.rules->service.performance_factor) {
+    sizing.warnings.push_back(
+        {"part_of_card",
+         fmt::format("it is {} of a card: so much of the card's rate is counted, and the run is {:.3g} times as long",
+                     offer.share->to_string(), static_cast<double>(kMillion) / static_cast<double>(share)),
+         "share"});
+    return;
   }
   sizing.warnings.push_back(
       {"performance_factor",
@@ -116,6 +124,14 @@ void add_replicas(const Job& job, const SpeedEstimate& speed, Sizing& sizing) {
     return;
   }
   sizing.machines = speed.replicas->replicas;
+  // A number of requests is done when the last of them has come.
+  if (job.work.requests && !job.work.run_hours) {
+    const double arrival = static_cast<double>(*job.work.requests) / (*job.workload.rate * 1e-6);
+    const Duration each{std::max(sizing.run->count() / sizing.machines,
+                                 std::int64_t{std::llround(std::min(arrival * 1e6, 1e14))})};
+    sizing.run = each * sizing.machines;
+    return;
+  }
   sizing.run = *sizing.run * sizing.machines;
 }
 
@@ -255,7 +271,8 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
 
 std::int64_t given_share(const Offer& offer) {
   const auto& factor = offer.rules->service.performance_factor;
-  return factor ? factor->times(kMillion).value_or(0) : 0;
+  if (factor) return factor->times(kMillion).value_or(0);
+  return offer.share ? offer.share->times(kMillion).value_or(0) : 0;
 }
 
 }  // namespace gpuplan::detail

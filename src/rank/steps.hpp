@@ -61,7 +61,8 @@ std::vector<Reason> gate_reasons(const RankedOffer& ranked, const Ranking& ranki
                                  const RankOptions& options);
 
 // `units` of what the money bought `of` of; nothing when that is not known.
-// Of a card's speed, in millionths: what the platform's machines give of it; 0: not stated.
+// Of a card's speed, in millionths: what the platform says that it gives, or the part of the card that is
+// sold; 0: not stated.
 std::int64_t given_share(const Offer& offer);
 std::optional<UnitCost> cost_per(std::string name, Money total, std::uint64_t units,
                                  std::uint64_t of);

@@ -43,6 +43,7 @@ std::string note_of(const RankedOffer& offer, const std::string& currency) {
   if (offer.sizing->layout && offer.sizing->layout->workload.zero > 0)
     add(fmt::format("ZeRO {}", offer.sizing->layout->workload.zero));
   if (offer.offer->node_only) add("whole machine");
+  if (offer.offer->share) add(offer.offer->share->to_string() + " of a card");
   for (const Warning& warning : offer.warnings)
     if (warning.code == "card_ambiguous") add("card?");
     else if (warning.code == "card_name_vague") add("card not named");
@@ -166,6 +167,9 @@ std::string ranking_heading(const Ranking& ranking) {
   else if (work.tokens)
     text += fmt::format(" · {} tokens", show_count(static_cast<double>(*work.tokens)));
   if (work.samples) text += fmt::format(" · {} samples", *work.samples);
+  if (work.requests) text += fmt::format(" · {} requests", *work.requests);
+  if (work.epochs && *work.epochs != Decimal::of(1)) text += fmt::format(" · {} epochs", work.epochs->to_string());
+  if (work.measured) text += " · as a measured run";
   if (work.run_hours) text += " · " + show_duration(*work.run_hours) + " of work";
   text += fmt::format(" · catalog {}{}: {} platforms, {} offers",
                       quote(catalog.name.empty() ? "without a name" : catalog.name),

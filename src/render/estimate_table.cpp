@@ -391,35 +391,16 @@ std::string estimate_heading(const Estimate& estimate) {
 
 namespace {
 
-// As one types it: "10h", "90m", "5401s".
-std::string typed_time(Duration time) {
-  constexpr std::int64_t kSecond = 1'000'000, kMinute = 60 * kSecond, kHour = 60 * kMinute;
-  if (time.count() % kHour == 0) return fmt::format("{}h", time.count() / kHour);
-  if (time.count() % kMinute == 0) return fmt::format("{}m", time.count() / kMinute);
-  return exact_seconds(time) + "s";
-}
-
 // The same job, asked of the catalog.
-std::string next_command(const Estimate& estimate) {
+std::string next_command(const Estimate& estimate, const RenderOptions& options) {
   const ResolvedWorkload& workload = estimate.memory.workload;
-  const Work& work = estimate.job.work;
+  const std::string typed = safe(options.typed_job);
   std::string text = "gpuplan compare";
-  if (runs_a_model(workload.mode)) text += " --model " + safe(estimate.job.model);
-  text += fmt::format(" --mode {}", name_of(workload.mode));
-  const auto add = [&](std::string_view option, const auto& amount) {
-    if (amount) text += fmt::format(" {} {}", option, *amount);
-  };
-  if (!estimate.job.work_assumed) add("--tokens", work.tokens);
-  add("--samples", work.samples);
-  if (work.epochs) text += " --epochs " + work.epochs->to_string();
-  add("--steps", work.steps);
-  add("--requests", work.requests);
-  if (work.run_hours) text += " --run-hours " + typed_time(*work.run_hours);
-  if (workload.gpus > 1) text += fmt::format(" --gpus {}", workload.gpus);
-  if (workload.mode == Mode::inference && workload.batch > 1 && !workload.concurrency_max)
-    text += fmt::format(" --concurrency {}", workload.batch);
-  add("--seq", estimate.job.workload.sequence);
-  return text;
+  const auto says = [&](std::string_view option) { return typed.find(option) != std::string::npos; };
+  if (!says(" --job ") && !says(" --model ") && runs_a_model(workload.mode))
+    text += " --model " + safe(estimate.job.model);
+  if (!says(" --job ") && !says(" --mode ")) text += fmt::format(" --mode {}", name_of(workload.mode));
+  return text + typed;
 }
 
 }  // namespace
@@ -450,7 +431,7 @@ std::string render_estimate_table(const Estimate& estimate, const RenderOptions&
     text += fits_block(estimate, options);
   text += advice_block(estimate, options);
   text += labelled("Next", 13, options.language);
-  text += wrap(next_command(estimate), options.width - 15, 15) + "\n";
+  text += wrap(next_command(estimate, options), options.width - 15, 15) + "\n";
   if (options.chart) text += pictures_text(pictures_of(estimate), options);
   return text;
 }

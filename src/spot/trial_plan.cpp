@@ -16,37 +16,12 @@ constexpr std::int64_t kMostTicks = 1'000'000;
 constexpr std::int64_t kTicksOfHopeless = 1'000;  // show what all of them would be
 constexpr std::int64_t kMostTasks = 100'000;
 
-Diagnostic wrong_policy(const BillRequest& request, std::string message, std::string hint) {
+Diagnostic wrong_policy(const Job& job, std::string message, std::string hint) {
   return {.code = ErrorCode::usage,
           .source = "--policy",
           .pointer = "",
-          .message = *request.job->policy + ": " + std::move(message),
+          .message = *job.policy + ": " + std::move(message),
           .hint = std::move(hint)};
-}
-
-std::optional<Diagnostic> lacks_something(const BillRequest& request, const Plan& plan) {
-  const Job& job = *request.job;
-  const PolicyKind kind = plan.policy.kind;
-  if (kind == PolicyKind::spot) return std::nullopt;
-  if (price_running(*request.offer, false).refusal)
-    return wrong_policy(request, "the offer has no price on demand, which this policy needs", "");
-  if (kind == PolicyKind::mixed) {
-    if (plan.tasks < 2)
-      return wrong_policy(request, "machines of two kinds share tasks, and the work is in one piece",
-                          "--splits 10 cuts it into tasks, --machines 4 works on four of them at once");
-    if (plan.policy.count > plan.at_once)
-      return wrong_policy(request,
-                          "more machines on demand than the " + std::to_string(plan.at_once) +
-                              " that work at once",
-                          "--machines and --splits say how many there are");
-    return std::nullopt;
-  }
-  const bool by_deadline = kind == PolicyKind::greedy || kind == PolicyKind::progress_line ||
-                           kind == PolicyKind::last_minute || kind == PolicyKind::reserve ||
-                           plan.policy.published;
-  if (by_deadline && !job.deadline && !(job.deadline_at && job.start))
-    return wrong_policy(request, "this policy works towards a deadline", "--deadline 52h states one");
-  return std::nullopt;
 }
 
 void take_availability(const SpotRules& rules, const TrialOptions& options, Plan& plan) {
@@ -60,7 +35,36 @@ void take_availability(const SpotRules& rules, const TrialOptions& options, Plan
   if (found != options.availability->end()) plan.trace = &found->second;
 }
 
+bool sold_on_demand_too(const BillRequest& request, const Policy& policy) {
+  return policy.kind == PolicyKind::spot || !price_running(*request.offer, false).refusal;
+}
+
 }  // namespace
+
+std::optional<Diagnostic> policy_fault(const Job& job) {
+  if (!job.policy) return std::nullopt;
+  const auto policy = parse_policy(*job.policy);
+  if (!policy)
+    return wrong_policy(job, "no such policy",
+                        "policies: spot, spot_else_on_demand, greedy, progress_line, last_minute, "
+                        "reserve, retries:3, mixed:2; the second to the fourth also as NAME:published");
+  const PolicyKind kind = policy->kind;
+  if (kind == PolicyKind::mixed) {
+    const std::int64_t at_once = std::clamp<std::int64_t>(job.machines, 1, std::max<std::int64_t>(job.splits, 1));
+    if (job.splits < 2)
+      return wrong_policy(job, "machines of two kinds share tasks, and the work is in one piece",
+                          "--splits 10 cuts it into tasks, --machines 4 works on four of them at once");
+    if (policy->count > at_once)
+      return wrong_policy(job, "more machines on demand than the " + std::to_string(at_once) + " that work at once",
+                          "--machines and --splits say how many there are");
+    return std::nullopt;
+  }
+  const bool by_deadline = kind == PolicyKind::greedy || kind == PolicyKind::progress_line ||
+                           kind == PolicyKind::last_minute || kind == PolicyKind::reserve || policy->published;
+  if (by_deadline && !job.deadline && !(job.deadline_at && job.start))
+    return wrong_policy(job, "this policy works towards a deadline", "--deadline 52h states one");
+  return std::nullopt;
+}
 
 Result<Plan> plan_of(const BillRequest& request, const TrialOptions& options) {
   const Job& job = *request.job;
@@ -69,21 +73,17 @@ Result<Plan> plan_of(const BillRequest& request, const TrialOptions& options) {
   plan.chances.life = law_of(job, rules);
   plan.seed = options.seed;
   if (rules.restart_delay_law) plan.chances.wait = Law(*rules.restart_delay_law);
-  if (job.policy) {
-    const auto policy = parse_policy(*job.policy);
-    if (!policy)
-      return wrong_policy(request, "no such policy",
-                          "policies: spot, spot_else_on_demand, greedy, progress_line, last_minute, "
-                          "reserve, retries:3, mixed:2; the second to the fourth also as "
-                          "NAME:published");
-    plan.policy = *policy;
-  }
+  if (auto wrong = policy_fault(job)) return *wrong;
+  if (job.policy) plan.policy = *parse_policy(*job.policy);
+  if (!sold_on_demand_too(request, plan.policy))
+    return wrong_policy(job, "the offer has no price on demand, which this policy needs", "");
   take_availability(rules, options, plan);
+  if (plan.policy.kind == PolicyKind::mixed && plan.by_ticks())
+    return wrong_policy(job, "the offer's machines come and go by a trace, which the work passes in one piece", "");
   if (!plan.by_ticks()) {
     plan.tasks = std::clamp<std::int64_t>(job.splits, 1, kMostTasks);
     if (plan.tasks > 1) plan.at_once = std::clamp<std::int64_t>(job.machines, 1, plan.tasks);
   }
-  if (auto wrong = lacks_something(request, plan)) return *wrong;
   return plan;
 }
 

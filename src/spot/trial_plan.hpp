@@ -28,6 +28,8 @@ struct Plan {
   bool random() const { return chances.life || share; }
 };
 
+// What is wrong with the job's policy, whatever is offered: an unknown name, or what it needs is missing.
+std::optional<Diagnostic> policy_fault(const Job& job);
 // The plan of job and offer. Errors: a policy that is unknown or lacks what it needs.
 Result<Plan> plan_of(const BillRequest& request, const TrialOptions& options);
 // Takes what the plan adds to the terms of a session.
