@@ -126,7 +126,7 @@ void add_replicas(const Job& job, const SpeedEstimate& speed, Sizing& sizing) {
   sizing.machines = speed.replicas->replicas;
   // A number of requests is done when the last of them has come.
   if (job.work.requests && !job.work.run_hours) {
-    const double arrival = static_cast<double>(*job.work.requests) / (*job.workload.rate * 1e-6);
+    const double arrival = static_cast<double>(*job.work.requests) / *job.workload.rate;
     const Duration each{std::max(sizing.run->count() / sizing.machines,
                                  std::int64_t{std::llround(std::min(arrival * 1e6, 1e14))})};
     sizing.run = each * sizing.machines;
