@@ -190,6 +190,7 @@ struct ResolvedWorkload {
   std::optional<std::int64_t> max_seqs, max_batched_tokens;
   std::int64_t gpus = 1, dp = 1, tp = 1, pp = 1, cp = 1, ep = 1;
   std::optional<Wire> interconnect;  // absent: the card's own
+  std::optional<double> nodes_gbps;  // Gbit/s of a machine to the others; absent: what its cards usually come with
   int zero = 0;
   Sharding sharding = Sharding::fsdp;
   OffloadKind offload = OffloadKind::none;

@@ -55,6 +55,14 @@ ChecklistMaybe stop_meaning_item(const ChecklistFacts& f) {
   };
   ChecklistItem item{.code = "end_verb", .what = "terminate the machine; do not only stop it"};
   item.costs_what = "a week stopped instead of terminated";
+  // A spot machine of such a platform knows no stop: it runs on, or is gone.
+  if (f.list().request.plan == "spot" && !f.rules().spot.can_stop.value_or(false)) {
+    item.what = "terminate the machine: a spot machine cannot be stopped here";
+    item.why = "asked to stop it runs on and is billed";
+    item.costs_what = "a week that it runs on";
+    item.costs_if_forgotten = f.extra_idle(kWeek);
+    return item;
+  }
   switch (state) {
     case State::held:
       item.why = stated ? "\"stop\" keeps the card, and its price, here"

@@ -7,6 +7,7 @@
 
 #include "catalog/import/builder.hpp"
 #include "core/text.hpp"
+#include "core/trim.hpp"
 #include "gpuplan/catalog_tools.hpp"
 
 namespace gpuplan {
@@ -61,7 +62,7 @@ class FilterReader {
     for (const std::string_view op : kOperators)
       if (filter.op.empty() && word.substr(*at).starts_with(op)) filter.op = op;
     if (filter.op.empty()) return wrong(word, "is not a filter", "write FIELD OP VALUE, with one of = != < <= > >= ~");
-    const std::string name = lower(word.substr(0, *at));
+    const std::string name = lower(trimmed(word.substr(0, *at)));
     const auto field = std::ranges::find(kFields, name, &FieldName::name);
     if (field == kFields.end()) {
       std::vector<std::string_view> names;
@@ -71,7 +72,7 @@ class FilterReader {
                    guess.empty() ? "fields: card, platform, region, gpus, price, spot, memory, interconnect, tier" : guess);
     }
     filter.field = field->field;
-    const std::string_view value = word.substr(*at + filter.op.size());
+    const std::string_view value = trimmed(word.substr(*at + filter.op.size()));
     return field->number ? read_number(word, name, value, std::move(filter)) : read_text(word, name, value, std::move(filter));
   }
 

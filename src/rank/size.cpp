@@ -107,6 +107,15 @@ void set_users(const ModelShape& model, const Card& card, Sizing& sizing) {
 
 void tell_joined(std::int64_t machines, const Offer& offer, Sizing& sizing) {
   sizing.machines = machines;
+  if (offer.nodes_gbps) {
+    sizing.warnings.push_back(
+        {"machines_joined",
+         fmt::format("{} machines of {} cards train as one over the {} Gbit/s between them that the offer states; whether "
+                     "so many are to be had together is not known",
+                     machines, offer.gpus, offer.nodes_gbps->to_string()),
+         "machines"});
+    return;
+  }
   sizing.warnings.push_back(
       {"machines_joined",
        fmt::format("{} machines of {} cards train as one: they must stand in one fast network, and whether so many are "
@@ -189,8 +198,9 @@ const std::shared_ptr<const Sizing>& Sizer::size(const Offer& offer) {
   if (name.card == nullptr) return name.unknown;
   const std::int64_t gpus = gpus_used(*job_, offer, *name.card);
   const void* kind = name.warning ? static_cast<const void*>(&name) : name.card;
+  const std::int64_t network = offer.nodes_gbps ? offer.nodes_gbps->times(kMillion).value_or(-1) : 0;
   const Key key{kind, gpus, offer.gpus, memory_of(offer, *name.card).count(),
-                offer.interconnect ? static_cast<int>(*offer.interconnect) : -1, given_share(offer)};
+                offer.interconnect ? static_cast<int>(*offer.interconnect) : -1, given_share(offer), network};
   auto& sizing = sizings_[key];
   if (!sizing) {
     Sizing computed = compute(offer, *name.card, gpus);
@@ -199,6 +209,38 @@ const std::shared_ptr<const Sizing>& Sizer::size(const Offer& offer) {
   }
   return sizing;
 }
+
+namespace {
+
+// ZeRO stages of the same cards at the same price: the fastest that fits. Adapters have nothing to gain
+// from the first two, and a layout that the user chose is kept.
+void take_fastest_stage(const Job& job, const ModelShape& model, const Card& card, Sizing& sizing) {
+  const Workload& asked = job.workload;
+  const ResolvedWorkload found = sizing.layout->workload;
+  const bool chosen = asked.tp || asked.pp || asked.cp || asked.dp || asked.ep || asked.zero;
+  if (!asked.training() || asked.adapters() || chosen || found.gpus < 2 || job.measured) return;
+  const auto speed_of = [&](const ResolvedWorkload& workload) {
+    const auto speed = estimate_speed(model, workload, card);
+    return speed && speed->training ? speed->training->tokens_per_s : 0;
+  };
+  double best = speed_of(found);
+  for (int zero = found.zero + 1; zero <= 3; ++zero) {
+    Job other = job;
+    other.workload.gpus = found.gpus;
+    other.workload.dp = found.gpus;
+    other.workload.zero = zero;
+    auto layout = find_layout(other, model, sizing.available, found.gpus, found.gpus);
+    if (!layout) continue;
+    layout->workload.interconnect = found.interconnect;
+    layout->workload.nodes_gbps = found.nodes_gbps;
+    const double speed = speed_of(layout->workload);
+    if (speed <= best) continue;
+    best = speed;
+    sizing.layout = std::move(*layout);
+  }
+}
+
+}  // namespace
 
 const Layout* Sizer::layout_for(std::int64_t gpus, Bytes available) {
   const auto [at, fresh] = layouts_.try_emplace({gpus, available.count()});
@@ -240,8 +282,10 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
     return sizing;
   }
   sizing.layout = *layout;
+  if (offer.interconnect) sizing.layout->workload.interconnect = offer.interconnect;
+  if (offer.nodes_gbps) sizing.layout->workload.nodes_gbps = offer.nodes_gbps->approximate();
+  take_fastest_stage(*job_, *model_, card, sizing);
   ResolvedWorkload& workload = sizing.layout->workload;
-  if (offer.interconnect) workload.interconnect = offer.interconnect;
   if (workload.concurrency_max) set_users(*model_, card, sizing);
   auto speed = estimate_speed(*model_, workload, card);
   if (!speed) {

@@ -46,7 +46,7 @@ class Sizer {
   std::unordered_map<const void*, const Name*> seen_;  // by the text that offers share
   // card, or the name that comes with a warning of its own; cards used, cards there, bytes, wire, millionths
   // of the card's rate that the platform gives (0: not stated)
-  using Key = std::tuple<const void*, std::int64_t, std::int64_t, std::int64_t, int, std::int64_t>;
+  using Key = std::tuple<const void*, std::int64_t, std::int64_t, std::int64_t, int, std::int64_t, std::int64_t>;
   std::map<Key, std::shared_ptr<const Sizing>> sizings_;
   // By number of cards and the memory of each: what the engine batches depends on it.
   std::map<std::pair<std::int64_t, std::int64_t>, std::optional<Layout>> layouts_;

@@ -28,7 +28,6 @@ std::string name_of(const BreakEven& answer, const Offer& offer) {
 void write_inputs(JsonWriter& json, const BreakEven& answer) {
   json.key("inputs").begin_object();
   write_job_inputs(json, answer.job);
-  json.texts("who", answer.job.who);
   json.key("buy");
   if (answer.purchase)
     json.begin_object()

@@ -1,5 +1,9 @@
 #include "render/inputs_json.hpp"
 
+#include <fmt/format.h>
+
+#include <chrono>
+
 #include "gpuplan/models.hpp"
 
 namespace gpuplan {
@@ -20,6 +24,8 @@ std::vector<std::string_view> target_names(const LoraTargets& t) {
   return names;
 }
 
+constexpr std::string_view kDiskKinds[] = {"auto", "data", "volume", "included"};
+constexpr std::string_view kStages[] = {"none", "object", "cardless"};
 constexpr std::string_view kVerbs[] = {"run",      "stop",           "hibernate",
                                        "cardless", "guest_shutdown", "terminate"};
 
@@ -88,6 +94,48 @@ void write_workload_inputs(JsonWriter& json, const ResolvedWorkload& w) {
   w.training() ? write_training(json, w) : write_serving(json, w);
 }
 
+namespace {
+
+// "2026-11-01T08:00:00Z": the same moment whatever offset it was written with.
+std::string moment_text(const Moment& moment) {
+  const auto day = std::chrono::floor<std::chrono::days>(moment.utc);
+  const std::chrono::hh_mm_ss time{std::chrono::floor<std::chrono::seconds>(moment.utc - day)};
+  return fmt::format("{}T{:02}:{:02}:{:02}Z", to_string(Date{day}), time.hours().count(), time.minutes().count(),
+                     time.seconds().count());
+}
+
+// Who asks, when the work runs, and what is kept of it.
+void write_times(JsonWriter& json, const Job& job) {
+  const auto text = [&](std::string_view name, const std::string& value) {
+    json.key(name);
+    value.empty() ? json.null() : json.value(value);
+  };
+  text("name", job.name);
+  text("project", job.project);
+  text("member", job.member);
+  json.texts("who", job.who);
+  text("start", job.start ? moment_text(*job.start) : "");
+  json.key("schedule");
+  if (job.schedule)
+    json.begin_object()
+        .field("from_minute", job.schedule->from_minute)
+        .field("to_minute", job.schedule->to_minute)
+        .field("days", static_cast<std::int64_t>(job.schedule->days))
+        .end_object();
+  else
+    json.null();
+  json.field("auto_stop_s", job.auto_stop).field("down_s", job.down);
+  json.field("return_early", job.return_early).field("spent", job.spent);
+  json.key("keep").begin_object();
+  json.key("images_bytes").begin_array();
+  for (const Bytes image : job.keep.images) json.value(image);
+  json.end_array();
+  json.field("object_bytes", job.keep.object).field("ip", job.keep.ip).field("disk", job.keep.disk);
+  json.end_object();
+}
+
+}  // namespace
+
 void write_job_inputs(JsonWriter& json, const Job& job) {
   json.field("headroom", job.headroom).field("memory_used", job.memory_used);
   const Work& work = job.work;
@@ -114,7 +162,13 @@ void write_job_inputs(JsonWriter& json, const Job& job) {
   json.field("compression", job.data.compression);
   json.key("line_up_bytes_per_s");
   job.data.line_up ? json.value(job.data.line_up->per_second()) : json.null();
+  json.key("line_down_bytes_per_s");
+  job.data.line_down ? json.value(job.data.line_down->per_second()) : json.null();
+  json.field("kind", kDiskKinds[static_cast<std::size_t>(job.data.kind)])
+      .field("stage", kStages[static_cast<std::size_t>(job.data.stage)])
+      .field("shared", job.data.shared);
   json.end_object();
+  write_times(json, job);
   json.field("keep_s", job.keep.days).field("machines", job.machines).field("splits", job.splits);
   json.field("idle_s", job.idle);
   json.field("between", kVerbs[static_cast<std::size_t>(job.between)]);

@@ -67,7 +67,7 @@ Wiring wiring_of(const Card& card, const CardKind& kind, const ResolvedWorkload&
                  Warnings& warnings) {
   Wiring w;
   w.machine_cards = card.link_cards > 0 ? card.link_cards : kMachineCards.value;
-  w.network = kind.node_gbps * kGB;
+  w.network = work.nodes_gbps ? *work.nodes_gbps * kGB / 8 / w.machine_cards : kind.node_gbps * kGB;
   w.host = kHostCopyShare.value * pcie_rate(card);
   const auto cards = static_cast<double>(work.gpus);
   const bool asked = work.interconnect == Wire::nvlink || work.interconnect == Wire::nvswitch;

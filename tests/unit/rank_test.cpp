@@ -217,6 +217,46 @@ TEST_CASE("a budget is counted in what the cards do, not in their hours", "[rank
   }
 }
 
+TEST_CASE("machines that train as one are as fast as the network between them", "[rank]") {
+  Market market;
+  market.job.work.run_hours.reset();
+  market.job.work.tokens = 1'000'000'000;
+  market.job.workload.mode = Mode::full;
+  market.job.workload.gpus = 32;
+  for (const auto& [platform, gbps] : {std::pair{"infiniband", "3200"}, {"ethernet", "25"}, {"unstated", ""}}) {
+    market.platform(platform);
+    Offer& offer = market.offer("node", "H100 SXM5 80GB", "20");
+    offer.gpus = 8;
+    if (gbps[0] != 0) offer.nodes_gbps = dec(gbps);
+  }
+  const Ranking ranking = market.rank();
+  REQUIRE(ranking.ranked.size() == 3);
+  const auto time = [&](std::string_view platform) {
+    for (const RankedOffer& row : ranking.ranked)
+      if (row.platform->id == platform) return row.bill.time.run;
+    return Duration{0};
+  };
+  CHECK(time("infiniband") == time("unstated"));  // what such cards usually come with
+  CHECK(time("ethernet") > 3 * time("infiniband"));
+}
+
+TEST_CASE("of the ZeRO stages that fit the fastest is taken, since all cost the same an hour", "[rank]") {
+  Market market;
+  market.job.work.run_hours.reset();
+  market.job.work.tokens = 1'000'000'000;
+  market.job.workload.mode = Mode::pretrain;
+  market.platform("acme");
+  market.offer("node", "H200 SXM 141GB", "20").gpus = 8;
+  const Ranking free = market.rank();
+  REQUIRE(free.ranked.size() == 1);
+  for (const int stage : {0, 1, 2, 3}) {
+    market.job.workload.zero = stage;
+    const Ranking fixed = market.rank();
+    INFO("stage " << stage);
+    if (!fixed.ranked.empty()) CHECK(first(free).bill.time.run <= first(fixed).bill.time.run);
+  }
+}
+
 TEST_CASE("a budget below the smallest bill buys nothing, and that is a gate", "[rank]") {
   Market market;
   Rules rules;
