@@ -34,13 +34,13 @@ class SeriesReader {
 
   bool full() {
     constexpr std::size_t kMostFaults = 20;
-    if (series_.steps.size() == kMostSteps) wrong(table_.line(), "more than 1000000 prices", "");
+    if (series_.steps.size() == kMostSteps) wrong(table_.line(), "more than 1000000 prices", "leave out the lines on which the price stays as it was");
     return series_.steps.size() == kMostSteps || faults_.size() >= kMostFaults;
   }
 
   void read_row() {
     if (table_.broken())
-      return wrong(table_.line(), "the line has " + std::to_string(table_.width()) + " cells, the first one " + std::to_string(table_.columns()), "");
+      return wrong(table_.line(), "the line has " + std::to_string(table_.width()) + " cells, the first one " + std::to_string(table_.columns()), "each line states a time and a price: 6h,0.55");
     const auto at = time_of(table_.cell("time"));
     const auto price = price_of(table_.cell("price"));
     if (!at || !price) return;
@@ -107,7 +107,7 @@ Diagnostics lay_spot_series(Catalog& catalog,
     for (PriceStep& step : series.prices.steps)
       if (!detail::times(step.price, series.times)) {
         faults.push_back({ErrorCode::invalid, series.file, "",
-                          "the price " + step.price.to_string() + " has too many digits for " + std::to_string(series.times) + " cards", ""});
+                          "the price " + step.price.to_string() + " has too many digits for " + std::to_string(series.times) + " cards", "write at most nine decimals"});
         break;
       }
     if (!offer.price.spot) offer.price.spot = series.prices.steps.front().price;

@@ -64,7 +64,11 @@ Diagnostics lay_prices(Catalog& catalog, const CardTable& cards, const Beside& b
   Diagnostics faults = lay_spot_series(catalog, [&](const std::string& file) -> Result<PriceSeries> {
     const std::string path = file_of(file, beside.catalogs);
     const auto text = read_file(path);
-    if (!text) return text.errors();
+    if (!text) {
+      Diagnostics unread = text.errors();
+      for (Diagnostic& fault : unread) fault.hint += " The catalog names it in price.spot_series, beside itself";
+      return unread;
+    }
     return read_price_series(*text, path);
   });
   apply_contract(catalog, cards);  // a price of one's own is already the one that is paid

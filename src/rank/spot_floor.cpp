@@ -21,6 +21,16 @@ bool reclaims_may_pay(const Offer& offer, const Platform& platform) {
          !platform.account.discounts.empty();
 }
 
+// A machine that stays on behind the work is cheaper when it is taken away. `bill`: of a run that is not.
+bool stays_on(const Job& job, const Offer& offer, const Bill& bill) {
+  if (job.idle.count() > 0) return true;
+  if (job.keep.days.count() == 0) return false;
+  if (job.end) return *job.end != Verb::terminate;
+  const bool kept_by_machine = std::ranges::any_of(
+      bill.warnings, [](const Warning& warning) { return warning.code == "cannot_keep_disk"; });
+  return kept_by_machine || (job.data.disk && offer.rules->spot.can_stop.value_or(false));
+}
+
 // Then no policy that also takes machines on demand is cheaper than spot machines alone.
 bool spot_is_cheaper(const Prices& price) {
   return price.spot && (!price.on_demand || *price.spot <= *price.on_demand);
@@ -40,7 +50,7 @@ std::optional<SpotFloor> spot_floor(const BillRequest& request, std::int64_t tri
   BillRequest quiet = request;
   quiet.ledger = false;
   const auto bill = simulate_bill(quiet);
-  if (!bill) return std::nullopt;
+  if (!bill || stays_on(*request.job, *request.offer, *bill)) return std::nullopt;
   SpotFloor floor;
   floor.wall = bill->time.wall;
   // Rounding of many sessions may leave a last digit.

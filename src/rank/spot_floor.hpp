@@ -17,7 +17,7 @@ struct SpotFloor {
 };
 
 // `trials`: how many runs the mean will be made of. Nothing where the work is split, and where being
-// taken back can make a machine cheaper: a free hour, a rounding down, money that is used up or given
+// taken back can make a machine cheaper: hours that it stays on behind the work, a free hour, a rounding down, money that is used up or given
 // back by the sum.
 std::optional<SpotFloor> spot_floor(const BillRequest& request, std::int64_t trials);
 

@@ -73,12 +73,15 @@ Choice last_minute(const TickJob& job, const TickState& s) {
 // So half of the slack is given out evenly over the time, and where a start is short against a
 // tick, one start an hour is held back as well. Going back from on demand to waiting asks for an
 // hour more than that. No choice is made that could end dearer than on demand from the begin, by
-// more than one restore.
+// more than one restore and the work that one reclaim can take.
 class Reserve {
  public:
   Reserve(const TickJob& job, const TickState& state) : job_(job), s_(state) {
     const double all = static_cast<double>(on_demand_ticks(job, job.work, 1));
-    most_ = (all * seconds(job.gap) + seconds(job.restore)) * job.price / 3600 * (1 + 1e-12);
+    // What a reclaim costs on a spot machine: reading back, and where only checkpoints outlive it the
+    // piece since the last one.
+    const double piece = job.survives == Survives::checkpoint ? seconds(job.rhythm.every + job.rhythm.write) : 0;
+    most_ = (all * seconds(job.gap) + seconds(job.restore) + piece) * job.price / 3600 * (1 + 1e-12);
   }
   Choice choice() const {
     if (s_.up && after_spot() <= most_) return Choice::spot;

@@ -65,6 +65,33 @@ TEST_CASE("leaving out offers that cannot be among the wanted rows changes nothi
   }
 }
 
+TEST_CASE("a machine that stays on behind the work may be the cheapest because it is taken away", "[rank]") {
+  for (const bool idle : {true, false}) {
+    Market market;
+    market.job.work.run_hours = std::chrono::hours{1};
+    if (idle)
+      market.job.idle = std::chrono::hours{60};
+    else
+      market.job.end = Verb::run, market.job.keep.days = std::chrono::hours{72};
+    market.platform("acme");
+    for (int i = 0; i < 30; ++i) {
+      Rules rules;
+      rules.spot.mean_hours_between_reclaims = Decimal::of(i < 28 ? 4000 + i : 2);
+      Offer& offer = market.offer("o" + std::to_string(10 + i), "L40S", "9");
+      offer.price.spot = Decimal::of(400 + i, 3);
+      offer.rules = std::make_shared<const Rules>(rules);
+    }
+    market.options.plans = {"spot"};
+    market.options.flips = false;
+    market.options.trials.trials = 500;
+    const Ranking all = market.rank();
+    CHECK(all.ranked.front().offer->id == "o38");  // dear by the hour, and gone after two of them
+    market.options.rows = 3;
+    market.options.price_all_up_to = 0;
+    CHECK(labels(market.rank(), 3) == labels(all, 3));
+  }
+}
+
 namespace {
 
 using Row = std::pair<std::string, std::size_t>;

@@ -290,3 +290,17 @@ TEST_CASE("the quick way of a run is the full bill to the last digit", "[spot][t
     REQUIRE(quick.time_mean.queue == full.time_mean.queue);
   }
 }
+
+TEST_CASE("our own policy takes spot machines where checkpoints are all that outlives them", "[spot][policy]") {
+  // It went on demand at once: a first tick on spot could have ended dearer, by that tick.
+  Market m(10, 6);
+  m.checkpoints(0.5, 1.0 / 30, 0);
+  m.options.trials = 500;
+  m.job.deadline = 20h;
+  m.job.policy = "reserve";
+  const SpotBill bill = m.tried();
+  CHECK(approximate(bill.mean) < 15);  // on demand alone: 30
+  CHECK(bill.trials.deadline_probability == 1.0);
+  // The dearest run: on demand from the begin, and one piece with its checkpoint.
+  CHECK(approximate(bill.trials.cost.p95) < 30 + 3 * (0.5 + 1.0 / 30) + 0.1);
+}
