@@ -60,7 +60,10 @@ bool price_of(const JsonNode& node, TextPool&, Offer& offer) {
 }
 
 struct Key {
-  std::string_view name;
+  std::string_view name;  // none is empty
+  bool is(std::string_view key) const {
+    return name.size() == key.size() && name.back() == key.back() && name == key;
+  }
   bool (*take)(const JsonNode&, TextPool&, Offer&);
 };
 constexpr std::array kKeys{Key{"id", id_of},                      Key{"card", text_of<&Offer::card>},
@@ -75,7 +78,7 @@ bool read_plain_offer(const JsonNode& node, TextPool& texts, Offer& offer) {
   if (!node.is(JsonNode::Kind::object)) return false;
   bool priced = false;
   for (const JsonNode& child : node.children) {
-    const auto key = std::ranges::find(kKeys, child.key, &Key::name);
+    const auto key = std::ranges::find_if(kKeys, [&](const Key& known) { return known.is(child.key); });
     if (key == kKeys.end() || !key->take(child, texts, offer)) return false;
     priced = priced || key->name == "price";
   }

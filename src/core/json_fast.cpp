@@ -38,14 +38,40 @@ std::string_view token(ondemand::value& value) {
   return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
 }
 
+// Keys of an object that have come, to find one that stands twice.
+class Keys {
+ public:
+  // `nodes` are those that came before.
+  bool stands(std::span<const JsonNode> nodes, std::string_view key) {
+    const std::uint64_t bit = std::uint64_t{1} << ((key.size() * 31 + (key.empty() ? 0U : static_cast<unsigned char>(key.back()))) % 64);
+    const bool maybe = (seen_ & bit) != 0;
+    seen_ |= bit;
+    return maybe && std::ranges::any_of(nodes, [&](const JsonNode& node) { return node.key == key; });
+  }
+
+ private:
+  std::uint64_t seen_ = 0;  // of each key the bit of its length and last letter
+};
+
 // Makes the tree of a value that is handed over and then forgotten: most of a long text.
 class Passing {
  public:
   Passing(std::pmr::memory_resource& room, std::size_t most_text, std::span<const std::string_view> skip)
       : room_(&room), most_text_(most_text), skip_(skip) {}
 
-  // Recursion ends at `depth`. False when something is wrong or unusual.
+  // The tree holds until the next one is made. False when something is wrong or unusual.
   bool tree(ondemand::value& value, int depth, JsonNode& node) {
+    pending_.clear();
+    if (!read(value, depth, node)) return false;
+    // What is in the value itself stays where it was made: most values have little below that.
+    node.children = pending_;
+    for (const JsonNode& child : pending_) adopt(child);
+    return true;
+  }
+
+ private:
+  // Recursion ends at `depth`. The node's children are left at the end of `pending_`.
+  bool read(ondemand::value& value, int depth, JsonNode& node) {
     ondemand::json_type type{};
     if (value.type().get(type) != simdjson::SUCCESS) return false;
     switch (type) {
@@ -65,54 +91,55 @@ class Passing {
     }
     return false;
   }
-
- private:
   bool object(ondemand::value& value, int depth, JsonNode& node) {
     ondemand::object members;
     if (value.get_object().get(members) != simdjson::SUCCESS) return false;
     node.kind = JsonNode::Kind::object;
     const std::size_t begin = pending_.size();
+    Keys keys;
     for (auto member : members) {
-      JsonNode child;
+      std::string_view key;
       ondemand::value inner;
-      if (member.unescaped_key().get(child.key) != simdjson::SUCCESS) return false;
-      if (std::ranges::find(skip_, child.key) != skip_.end()) continue;
-      if (pending_.size() - begin >= kMany || stands(begin, child.key)) return false;
-      if (member.value().get(inner) != simdjson::SUCCESS || !tree(inner, depth, child)) return false;
-      pending_.push_back(child);
+      if (member.unescaped_key().get(key) != simdjson::SUCCESS) return false;
+      if (!skip_.empty() && std::ranges::find(skip_, key) != skip_.end()) continue;
+      const auto before = std::span(pending_).subspan(begin);
+      if (before.size() >= kMany || keys.stands(before, key)) return false;
+      if (member.value().get(inner) != simdjson::SUCCESS || !add(inner, depth, key)) return false;
     }
-    settle(begin, node);
     return true;
   }
   bool array(ondemand::value& value, int depth, JsonNode& node) {
     ondemand::array items;
     if (value.get_array().get(items) != simdjson::SUCCESS) return false;
     node.kind = JsonNode::Kind::array;
-    const std::size_t begin = pending_.size();
     for (auto item : items) {
-      JsonNode child;
       ondemand::value inner;
-      if (item.get(inner) != simdjson::SUCCESS || !tree(inner, depth, child)) return false;
-      pending_.push_back(child);
+      if (item.get(inner) != simdjson::SUCCESS || !add(inner, depth, {})) return false;
     }
-    settle(begin, node);
     return true;
   }
-  bool stands(std::size_t begin, std::string_view key) const {
-    return std::any_of(pending_.begin() + static_cast<std::ptrdiff_t>(begin), pending_.end(), [&](const JsonNode& n) {
-      return n.key.size() == key.size() && (key.empty() || n.key.front() == key.front()) && n.key == key;
-    });
+  // A child at the end of `pending_`, its own children where they stay.
+  bool add(ondemand::value& value, int depth, std::string_view key) {
+    const std::size_t at = pending_.size();
+    pending_.emplace_back().key = key;
+    JsonNode node;  // `pending_` may move
+    if (!read(value, depth, node)) return false;
+    node.key = key;
+    settle(at + 1, node);
+    pending_[at] = node;
+    return true;
   }
-  // Copies the children that were made since to where they stay.
   void settle(std::size_t begin, JsonNode& node) {
     const std::size_t count = pending_.size() - begin;
     if (count == 0) return;
     auto* first = static_cast<JsonNode*>(room_->allocate(count * sizeof(JsonNode), alignof(JsonNode)));
     std::uninitialized_copy(pending_.end() - static_cast<std::ptrdiff_t>(count), pending_.end(), first);
     pending_.resize(begin);
-    for (JsonNode& child : std::span(first, count))
-      for (const JsonNode& inner : child.children) const_cast<JsonNode&>(inner).parent = &child;
+    for (const JsonNode& child : std::span(first, count)) adopt(child);
     node.children = {first, count};
+  }
+  static void adopt(const JsonNode& node) {
+    for (const JsonNode& inner : node.children) const_cast<JsonNode&>(inner).parent = &node;
   }
 
   static constexpr std::size_t kMany = 64;  // keys: more are looked up better than here

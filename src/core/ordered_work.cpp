@@ -7,7 +7,7 @@ namespace gpuplan {
 namespace {
 
 constexpr unsigned kMostThreads = 8;  // one thread cuts the text; more would only wait for it
-constexpr std::size_t kAhead = 2;     // pieces that wait for each helper
+constexpr std::size_t kAhead = 8;     // pieces that wait for each helper
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -7,27 +8,54 @@
 
 namespace gpuplan::detail {
 
-// Candidates that differ in nothing but their price an hour: same platform, rules, machine and
-// plan. A dearer member never has the lower bill, so whoever knows the bill of one has a lower
-// bound for all that are dearer, and the cheapest stands for the group in every question of which
-// offer is first. A candidate of which this cannot be said is a group of its own.
-class Group {
- public:
-  void add(const Candidate& candidate) { members_.push_back(&candidate); }
-  std::size_t size() const { return members_.size(); }
-  // To be called once all are in.
-  void arrange();
-  // The cheapest that was not taken yet; null when all were.
-  const Candidate* front() const { return members_.empty() ? nullptr : members_.back(); }
-  void take();
-  const std::vector<const Candidate*>& members() const { return members_; }  // in no order
-
- private:
-  std::vector<const Candidate*> members_;  // the cheapest stands last
-  bool heap_ = false;  // those before it are a heap: of most groups nobody asks for a second
+// What candidates have in common that differ in nothing but their price an hour.
+struct Kind {
+  const Platform* platform;
+  const Rules* rules;
+  const std::shared_ptr<const Sizing>* sizing;  // kept by the sizer
+  const std::string* plan;
+  std::int64_t gpus;
+  bool free, serverless;
+  bool operator==(const Kind&) const = default;
 };
 
-std::vector<Group> group_by_price(const std::vector<Candidate>& candidates);
+// Candidates of one kind. A dearer member never has the lower bill, so whoever knows the bill of one
+// has a lower bound for all that are dearer, and the cheapest stands for the group in every question of
+// which offer is first. A candidate of which this cannot be said is a group of its own. Members are
+// kept as indices of the catalog's offers: there may be millions.
+class Group {
+ public:
+  Group(const Catalog& catalog, const Kind& kind) : catalog_(&catalog), kind_(kind) {}
+  void add(std::uint32_t offer);
+  // Members of the same kind that stand behind these.
+  void add(const Group& later);
+  std::size_t size() const { return members_.size(); }
+  const Kind& kind() const { return kind_; }
+  // The cheapest that was not taken yet; nothing when all were.
+  std::optional<Candidate> front();
+  void take();  // what front() gave
+  const std::vector<std::uint32_t>& members() const { return members_; }  // in no order
+  Candidate candidate(std::uint32_t offer) const;
+
+ private:
+  bool cheaper(std::uint32_t a, std::uint32_t b) const;
+
+  const Catalog* catalog_;
+  Kind kind_;
+  std::vector<std::uint32_t> members_;
+  std::size_t cheapest_ = 0;  // among the members, until one was taken
+  bool front_is_last_ = false, taken_ = false;
+  bool heap_ = false;  // all but the front are a heap: of most groups nobody asks for a second
+};
+
+// The candidate as a kind; nothing where a dearer offer of the same kind may have the lower bill, so
+// that it must stand alone.
+std::optional<Kind> kind_of(const Candidate& candidate);
+Kind lone_kind_of(const Candidate& candidate);  // of a group that has no other member
+
+struct KindHash {
+  std::size_t operator()(const Kind& kind) const;
+};
 
 // Whether a higher price can make a lower bill. A discount above a sum does so just above it. Where
 // a cap on the month ends the rise, a credit that expires is used up sooner and the last digit of
@@ -38,7 +66,5 @@ bool bill_may_fall_with_price(const Candidate& candidate);
 MaybeDecimal price_of(const Offer& offer, std::string_view plan);
 // The pair that a row was made from. The row must stay where it is.
 Candidate candidate_of(const RankedOffer& row);
-// Equal prices go by the offer's id, as the ranking does.
-bool cheaper(const Candidate& a, const Candidate& b);
 
 }  // namespace gpuplan::detail

@@ -1,7 +1,6 @@
 #include "rank/ranker.hpp"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 #include <utility>
 
@@ -14,90 +13,40 @@ namespace {
 // Rows that are ranked in any case, so that reasons and flips have something to compare with.
 constexpr std::size_t kLeastRows = 10;
 
-const std::array<std::string, 3> kEveryPlan{"on_demand", "reserved", "spot"};
-
-bool sold(const Offer& offer, std::string_view plan) {
-  const bool only_free = offer.free && !offer.price.spot && offer.price.commitments.empty();
-  if (plan == "on_demand") return offer.price.on_demand || !offer.components.empty() || only_free;
-  if (plan == "reserved") return !offer.price.commitments.empty();
-  return offer.price.spot ||
-         std::ranges::any_of(offer.components, [](const Component& c) { return c.spot.has_value(); });
-}
-
 }  // namespace
 
 Ranker::Ranker(Ranking& ranking, const Tables& tables, const RankOptions& options)
     : ranking_(&ranking),
       options_(&options),
       sizer_(ranking.job, ranking.model, *ranking.catalog, tables),
-      usual_(*ranking.catalog),
-      pricer_(ranking, options) {}
+      pricer_(ranking, options),
+      found_(*ranking.catalog) {}
 
 void Ranker::run() {
-  collect();
+  found_ = collect_offers(*ranking_, sizer_, *options_);
+  ranking_->rejected_total = found_.rejected_total;
+  ranking_->rejected_by_reason = found_.rejected_by_reason;
   if (may_leave_some_out())
     price_best();
   else
     price_all();
 }
 
-void Ranker::collect() {
-  const Catalog& catalog = *ranking_->catalog;
-  for (const Offer& offer : catalog.offers)
-    usual_.see(offer, catalog.platforms[offer.platform], sizer_.card(offer));
-  usual_.close();
-  const std::string& wanted = options_->offer;
-  for (const Offer& offer : catalog.offers)
-    if (wanted.empty() || offer.id == wanted ||
-        catalog.platforms[offer.platform].id + "/" + offer.id == wanted)
-      consider(offer);
-}
-
-void Ranker::consider(const Offer& offer) {
-  const Platform& platform = ranking_->catalog->platforms[offer.platform];
-  const auto& sizing = sizer_.size(offer);
-  // Reasons cost time to put into words: those that will not be listed are only counted.
-  if (!sizing->reasons.empty() && plain_.size() >= options_->most_rejected)
-    return reject(offer, {sizing->reasons.front()});
-  std::vector<Reason> reasons = sizing->reasons;
-  auto plain = plain_reasons(offer, platform, sizing->card, ranking_->job, *options_);
-  reasons.insert(reasons.end(), plain.begin(), plain.end());
-  if (!reasons.empty()) return reject(offer, std::move(reasons));
-  const auto add = [&](const std::string& plan) {
-    candidates_.push_back({&offer, &platform, &sizing, &plan, price_of(offer, plan)});
-  };
-  if (options_->plans.empty()) {
-    for (const std::string& plan : kEveryPlan)
-      if (sold(offer, plan)) add(plan);
-  } else {
-    for (const std::string& plan : options_->plans) add(plan);
-  }
-}
-
 // The bills of many runs take long, those of others microseconds.
-bool Ranker::takes_long(const Candidate& candidate) const {
-  const SpotRules& rules = candidate.offer->rules->spot;
-  return *candidate.plan == "spot" &&
+bool Ranker::takes_long(const Kind& kind) const {
+  const SpotRules& rules = kind.rules->spot;
+  return *kind.plan == "spot" &&
          (ranking_->job.reclaim_mean || rules.mean_hours_between_reclaims || rules.interruption_percent_hour ||
           rules.interruption_percent_month || rules.lifetime);
 }
 
 bool Ranker::may_leave_some_out() const {
   const Job& job = ranking_->job;
-  const auto slow = [this](const Candidate& one) { return takes_long(one); };
-  const std::size_t all = std::ranges::any_of(candidates_, slow) ? 0 : options_->price_all_up_to;
-  return options_->rows > 0 && candidates_.size() > std::max({all, options_->rows, kLeastRows}) &&
+  const auto slow = [this](const Group& one) { return takes_long(one.kind()); };
+  const std::size_t all = std::ranges::any_of(found_.groups, slow) ? 0 : options_->price_all_up_to;
+  return options_->rows > 0 && found_.candidates > std::max({all, options_->rows, kLeastRows}) &&
          ranking_->sort == SortKey::cost && !asks_what_a_budget_buys(job) && !job.budget &&
          !job.max_unit_cost && !options_->max_age_days;
-}
-
-void Ranker::reject(const Offer& offer, std::vector<Reason> reasons) {
-  ++ranking_->rejected_by_reason[reasons.front().code];
-  ++ranking_->rejected_total;
-  if (plain_.size() >= options_->most_rejected) return;
-  plain_.push_back({.offer = &offer,
-                    .platform = &ranking_->catalog->platforms[offer.platform],
-                    .reasons = std::move(reasons)});
 }
 
 void Ranker::reject_gated(const Candidate& candidate, std::vector<Priced> priced) {
@@ -120,6 +69,7 @@ void Ranker::reject_gated(const Candidate& candidate, std::vector<Priced> priced
 
 void Ranker::price_all() {
   const bool affords = asks_what_a_budget_buys(ranking_->job);
+  candidates_ = listed_candidates(found_.groups, *options_);
   const bool ledger = candidates_.size() <= options_->price_all_up_to;
   for (std::size_t first = 0, last = 0; first < candidates_.size(); first = last) {
     std::vector<Priced> failed;
@@ -185,14 +135,15 @@ void Ranker::finish() {
   report_gates(*ranking_, seen_, *options_);
   // Gate reasons come with a bill and go first when not all can be listed.
   const std::size_t room = options_->most_rejected - std::min(options_->most_rejected, gated_.size());
-  if (plain_.size() > room) plain_.resize(room);
+  auto& plain = found_.rejected;
+  if (plain.size() > room) plain.resize(room);
   auto& list = ranking_->rejected;
-  std::ranges::move(plain_, std::back_inserter(list));
+  std::ranges::move(plain, std::back_inserter(list));
   std::ranges::move(gated_, std::back_inserter(list));
   std::ranges::sort(list, [](const RejectedOffer& a, const RejectedOffer& b) {
     return std::tie(a.platform->id, a.offer->id) < std::tie(b.platform->id, b.offer->id);
   });
-  for (RankedOffer& offer : ranking_->ranked) watch(offer, *ranking_, *options_, usual_);
+  for (RankedOffer& offer : ranking_->ranked) watch(offer, *ranking_, *options_, found_.usual);
   if (!ranking_->primary) return;
   with_ledger(ranking_->ranked[*ranking_->primary]);
   if (!asks_what_a_budget_buys(ranking_->job))
@@ -201,10 +152,7 @@ void Ranker::finish() {
 
 void Ranker::with_ledger(RankedOffer& offer) {
   if (!offer.bill.ledger.empty()) return;
-  for (const Candidate& candidate : candidates_)
-    if (candidate.offer == offer.offer && *candidate.plan == offer.plan)
-      if (auto again = pricer_.price(candidate, true); again.ranked)
-        offer.bill = std::move(again.ranked->bill);
+  if (auto again = pricer_.price(candidate_of(offer), true); again.ranked) offer.bill = std::move(again.ranked->bill);
 }
 
 // ---- very many offers ----
@@ -214,30 +162,32 @@ void Ranker::with_ledger(RankedOffer& offer) {
 // before it may be among the first, only the least that any bill of it can be.
 struct Ranker::Open {
   Group group;
-  std::optional<SpotFloor> floor;  // nothing once there is a bill
-  std::vector<RankedOffer> equal;  // the first in the ranking's order stands last
-  std::optional<RankedOffer> next;
+  const Candidate* first;               // of the group, when it was opened
+  std::optional<SpotFloor> floor;       // nothing once there is a bill
+  std::vector<RankedOffer> equal = {};  // the first in the ranking's order stands last
+  std::optional<RankedOffer> next = {};
   bool looked_ahead = false;  // whether `next` was asked for, so that `equal` is complete
   const RankedOffer& head() const { return equal.back(); }
   bool is_empty() const { return !floor && equal.empty(); }
   Money least() const { return floor ? floor->total : head().bill.total; }
-  const Platform* platform() const { return floor ? group.front()->platform : head().platform; }
+  const Platform* platform() const { return group.kind().platform; }
   bool may_be_first() const {
-    return floor ? may_be_recommended((*group.front()->sizing)->warnings) : may_be_primary(head());
+    return floor ? may_be_recommended((*group.kind().sizing)->warnings) : may_be_primary(head());
   }
 };
 
 // The bill of the group's cheapest member that has none yet; nothing when all have one.
 std::optional<RankedOffer> Ranker::next_of(Group& group) {
-  const Candidate* candidate = group.front();
-  for (; one_of_each_ && candidate != nullptr && alike_.known(looks_of(*candidate)); candidate = group.front()) {
+  auto candidate = group.front();
+  for (; one_of_each_ && candidate && alike_.known(looks_of(*candidate)); candidate = group.front()) {
     alike_.add(looks_of(*candidate));
     group.take();
   }
-  if (candidate == nullptr) return std::nullopt;
-  Priced priced = pricer_.price(*candidate, false);
+  if (!candidate) return std::nullopt;
+  const Candidate& kept = keep(*candidate);
+  Priced priced = pricer_.price(kept, false);
   group.take();
-  if (priced.ranked) add_contender(*candidate, *priced.ranked);
+  if (priced.ranked) add_contender(kept, *priced.ranked);
   return std::move(priced.ranked);
 }
 
@@ -315,7 +265,7 @@ void Ranker::price_best() {
   if (other != nullptr) ranked.push_back(other->head());
   // Whoever has no bill may still come first when an input changes.
   for (const Open& one : open)
-    if (one.floor) contenders_.push_back({one.group.front(), one.floor->total, one.floor->undisturbed});
+    if (one.floor) contenders_.push_back({one.first, one.floor->total, one.floor->undisturbed});
   // The first of a group may be free where the next is not: the rows stand in the order of cost.
   const auto paid = std::ranges::find_if(ranked, [](const RankedOffer& r) { return r.bill.total > Money{}; });
   if (paid != ranked.end()) best_.cost = paid->bill.total;
@@ -333,39 +283,45 @@ void Ranker::count_alike(const std::vector<Open>& open) {
     if (one.next) count(looks_of(*one.next));
     // What sets members of a group apart is place, tier and share only: most groups have no row at all.
     const auto& members = one.group.members();
-    if (members.empty() || !alike_.known_but_for_place(looks_of(*members.front()))) continue;
-    for (const Candidate* member : members) count(looks_of(*member));
+    const auto looks = [&](std::uint32_t member) { return looks_of(one.group.candidate(member)); };
+    if (members.empty() || !alike_.known_but_for_place(looks(members.front()))) continue;
+    for (const std::uint32_t member : members) count(looks(member));
   }
   alike_.mark(ranking_->ranked);
+}
+
+std::optional<Ranker::Open> Ranker::open_group(Group& group) {
+  const Candidate& first = keep(*group.front());
+  auto floor = floor_of(first);
+  Priced head;
+  if (!floor) {
+    head = pricer_.price(first, false);
+    if (head.ranked) see(first, *head.ranked);
+    if (!head.passes()) return std::nullopt;
+    detail::see(best_, *head.ranked);
+  }
+  ranking_->ranked_total += group.size();
+  Open open{std::move(group), &first, std::move(floor)};
+  if (head.ranked) {
+    open.group.take();
+    open.equal.push_back(std::move(*head.ranked));
+  }
+  return open;
 }
 
 // Without a gate on money all members of a group pass, or none does.
 std::vector<Ranker::Open> Ranker::open_groups() {
   std::vector<Open> open;
-  std::vector<char> passes(candidates_.size(), 0);
-  for (Group& group : group_by_price(candidates_)) {
-    const Candidate* cheapest = group.front();
-    Open one;
-    one.floor = floor_of(*cheapest);
-    Priced head;
-    if (!one.floor) {
-      head = pricer_.price(*cheapest, false);
-      if (head.ranked) see(*cheapest, *head.ranked);
-      if (!head.passes()) continue;
-      detail::see(best_, *head.ranked);
-    }
-    ranking_->ranked_total += group.size();
-    for (const Candidate* member : group.members())
-      passes[static_cast<std::size_t>(member - candidates_.data())] = 1;
-    if (head.ranked) {
-      group.take();
-      one.equal.push_back(std::move(*head.ranked));
-    }
-    one.group = std::move(group);
-    open.push_back(std::move(one));
+  std::vector<Group> failed;
+  for (Group& group : found_.groups) {
+    if (auto one = open_group(group))
+      open.push_back(std::move(*one));
+    else
+      failed.push_back(std::move(group));
   }
+  found_.groups.clear();
+  reject_those_without(failed, open);
   try_the_fast(open);
-  reject_those_without(passes);
   return open;
 }
 
@@ -389,16 +345,21 @@ void Ranker::try_the_fast(std::vector<Open>& open) {
   std::erase_if(open, [](const Open& one) { return one.is_empty(); });
 }
 
-void Ranker::reject_those_without(const std::vector<char>& passes) {
-  for (std::size_t first = 0, last = 0; first < candidates_.size(); first = last) {
-    bool passed = false;
-    for (; last < candidates_.size() && candidates_[last].offer == candidates_[first].offer; ++last)
-      passed = passed || passes[last] != 0;
-    if (passed) continue;
-    std::vector<Priced> failed;
-    for (std::size_t i = first; i < last; ++i)
-      failed.push_back(pricer_.price(candidates_[i], false));
-    reject_gated(candidates_[first], std::move(failed));
+void Ranker::reject_those_without(const std::vector<Group>& failed, const std::vector<Open>& open) {
+  if (failed.empty()) return;
+  std::vector<char> passes(ranking_->catalog->offers.size(), 0);
+  const auto index = [this](const Offer* offer) { return static_cast<std::size_t>(offer - ranking_->catalog->offers.data()); };
+  for (const Open& one : open) {
+    passes[index(one.first->offer)] = 1;  // it has a bill and is no member any more
+    for (const std::uint32_t offer : one.group.members()) passes[offer] = 1;
+  }
+  const auto lost = listed_candidates(failed, *options_);
+  for (std::size_t first = 0, last = 0; first < lost.size(); first = last) {
+    std::vector<Priced> bills;
+    const bool passed = passes[index(lost[first].offer)] != 0;
+    for (; last < lost.size() && lost[last].offer == lost[first].offer; ++last)
+      if (!passed) bills.push_back(pricer_.price(lost[last], false));
+    if (!passed) reject_gated(lost[first], std::move(bills));
   }
 }
 

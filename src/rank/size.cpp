@@ -193,21 +193,54 @@ const Sizer::Name& Sizer::named(const std::string& name) {
   return names_.emplace(name, std::move(entry)).first->second;
 }
 
+Sizer::Key Sizer::key_of(const Offer& offer, const Name& name) const {
+  return {.kind = name.warning ? static_cast<const void*>(&name) : name.card,
+          .used = gpus_used(*job_, offer, *name.card),
+          .there = offer.gpus,
+          .bytes = memory_of(offer, *name.card).count(),
+          .wire = offer.interconnect ? static_cast<int>(*offer.interconnect) : -1,
+          .share = given_share(offer),
+          .network = offer.nodes_gbps ? offer.nodes_gbps->times(kMillion).value_or(-1) : 0};
+}
+
+std::size_t Sizer::Key::Hash::operator()(const Key& key) const {
+  std::size_t hash = std::hash<const void*>{}(key.kind);
+  for (const std::int64_t part : {key.used, key.there, key.bytes, std::int64_t{key.wire}, key.share, key.network})
+    hash = (hash ^ static_cast<std::size_t>(part)) * 0x9e3779b97f4a7c15U;
+  return hash ^ (hash >> 29U);
+}
+
 const std::shared_ptr<const Sizing>& Sizer::size(const Offer& offer) {
   const Name& name = card_of(offer.card);
   if (name.card == nullptr) return name.unknown;
-  const std::int64_t gpus = gpus_used(*job_, offer, *name.card);
-  const void* kind = name.warning ? static_cast<const void*>(&name) : name.card;
-  const std::int64_t network = offer.nodes_gbps ? offer.nodes_gbps->times(kMillion).value_or(-1) : 0;
-  const Key key{kind, gpus, offer.gpus, memory_of(offer, *name.card).count(),
-                offer.interconnect ? static_cast<int>(*offer.interconnect) : -1, given_share(offer), network};
+  const Key key = key_of(offer, name);
   auto& sizing = sizings_[key];
   if (!sizing) {
-    Sizing computed = compute(offer, *name.card, gpus);
+    Sizing computed = compute(offer, *name.card, key.used);
     if (name.warning) computed.warnings.push_back(*name.warning);
     sizing = std::make_shared<const Sizing>(std::move(computed));
   }
   return sizing;
+}
+
+const Sizer::Name& Sizer::card_of(const SharedText& shared, Local& local) {
+  const Name*& known = local.names_[shared.identity()];
+  if (known == nullptr) {
+    const std::lock_guard lock(mutex_);
+    known = &card_of(shared);
+  }
+  return *known;
+}
+
+const std::shared_ptr<const Sizing>& Sizer::size(const Offer& offer, Local& local) {
+  const Name& name = card_of(offer.card, local);
+  if (name.card == nullptr) return name.unknown;
+  const std::shared_ptr<const Sizing>*& known = local.sizings_[key_of(offer, name)];
+  if (known == nullptr) {
+    const std::lock_guard lock(mutex_);
+    known = &size(offer);
+  }
+  return *known;
 }
 
 namespace {

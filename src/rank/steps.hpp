@@ -2,11 +2,11 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -22,6 +22,10 @@ class Sizer {
   // where it is as long as the sizer lives.
   const std::shared_ptr<const Sizing>& size(const Offer& offer);
   const Card* card(const Offer& offer) { return card_of(offer.card).card; }  // null: not known
+  // The same for several threads at once: what one has learned before is in its own Local.
+  class Local;
+  const std::shared_ptr<const Sizing>& size(const Offer& offer, Local& local);
+  const Card* card(const Offer& offer, Local& local) { return card_of(offer.card, local).card; }
   // The same, but a job that does not fit gets the layout and time that it would have.
   Sizing size_anyway(const Offer& offer);
 
@@ -44,12 +48,30 @@ class Sizer {
   std::set<const Card*> wanted_;  // all that the names of --card may mean; empty: any
   std::map<std::string, Name, std::less<>> names_;
   std::unordered_map<const void*, const Name*> seen_;  // by the text that offers share
-  // card, or the name that comes with a warning of its own; cards used, cards there, bytes, wire, millionths
-  // of the card's rate that the platform gives (0: not stated)
-  using Key = std::tuple<const void*, std::int64_t, std::int64_t, std::int64_t, int, std::int64_t, std::int64_t>;
+  // What a sizing depends on.
+  struct Key {
+    const void* kind;  // the card, or the name that comes with a warning of its own
+    std::int64_t used, there;  // cards
+    std::int64_t bytes;
+    int wire;
+    std::int64_t share, network;  // millionths of the card's rate that the platform gives (0: not stated)
+    auto operator<=>(const Key&) const = default;
+    struct Hash {
+      std::size_t operator()(const Key& key) const;
+    };
+  };
+  Key key_of(const Offer& offer, const Name& name) const;
+  const Name& card_of(const SharedText& name, Local& local);
   std::map<Key, std::shared_ptr<const Sizing>> sizings_;
+  std::mutex mutex_;  // of all that is kept here, for those who come with a Local
   // By number of cards and the memory of each: what the engine batches depends on it.
   std::map<std::pair<std::int64_t, std::int64_t>, std::optional<Layout>> layouts_;
+};
+
+class Sizer::Local {
+  friend class Sizer;
+  std::unordered_map<const void*, const Name*> names_;  // by the text that offers share
+  std::unordered_map<Key, const std::shared_ptr<const Sizing>*, Key::Hash> sizings_;
 };
 
 // Reasons that need neither the job's size nor a bill.

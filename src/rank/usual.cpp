@@ -24,6 +24,13 @@ void UsualPrices::see(const Offer& offer, const Platform& platform, const Card* 
   if (const auto price = price_of(offer, platform)) cards_[card].seen.push_back(*price);
 }
 
+void UsualPrices::see(UsualPrices&& others) {
+  for (auto& [card, prices] : others.cards_) {
+    auto& seen = cards_[card].seen;
+    seen.insert(seen.end(), prices.seen.begin(), prices.seen.end());
+  }
+}
+
 void UsualPrices::close() {
   for (auto& [card, prices] : cards_) {
     const auto middle = prices.seen.begin() + static_cast<std::ptrdiff_t>(prices.seen.size() / 2);

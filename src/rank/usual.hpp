@@ -16,6 +16,7 @@ class UsualPrices {
   explicit UsualPrices(const Catalog& catalog) : catalog_(&catalog) {}
   // `card` may be null: then the offer counts for none.
   void see(const Offer& offer, const Platform& platform, const Card* card);
+  void see(UsualPrices&& others);  // what another has seen
   void close();  // all were seen
 
   struct Apart {
