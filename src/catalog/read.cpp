@@ -235,10 +235,11 @@ class CatalogReader {
   // Gives offers [begin, end) what only their platform decides.
   void complete_offers(const Platform& platform, const JsonReader& holder, std::size_t begin, std::size_t end) {
     OfferRules merger(platform.rules);
-    bool platform_checked = false;
+    bool platform_checked = false, named_in_order = true;
     if (begin == end) check_merged(*platform.rules, holder);
     for (std::size_t i = begin; i < end; ++i) {
       Offer& offer = catalog_.offers[i];
+      named_in_order = named_in_order && places_[i].named && (i == begin || stands_behind(catalog_.offers[i - 1].id, offer.id));
       if (!offer.as_of) offer.as_of = platform.as_of ? platform.as_of : catalog_.as_of;
       if (!offer.layer && platform_checked) {
         offer.rules = platform.rules;
@@ -253,11 +254,10 @@ class CatalogReader {
                              .prefix = offer.layer ? places_[i].pointer() : holder.where()};
       check_merged(*offer.rules, JsonReader(kNothing, here));
     }
-    name_offers(platform, begin, end);
+    if (!named_in_order) name_offers(platform, begin, end);
   }
 
   void name_offers(const Platform& platform, std::size_t begin, std::size_t end) {
-    if (named_in_order(begin, end)) return;
     Ids ids;
     for (std::size_t i = begin; i < end; ++i) {
       const Offer& offer = catalog_.offers[i];
@@ -276,15 +276,8 @@ class CatalogReader {
   }
 
   // Ids that a program numbered rise, and what rises stands once: "m-9", "m-10".
-  bool named_in_order(std::size_t begin, std::size_t end) const {
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::string& id = catalog_.offers[i].id;
-      if (!places_[i].named || id.empty()) return false;
-      if (i == begin) continue;
-      const std::string& last = catalog_.offers[i - 1].id;
-      if (id.size() < last.size() || (id.size() == last.size() && id <= last)) return false;
-    }
-    return true;
+  static bool stands_behind(const std::string& before, const std::string& id) {
+    return id.size() > before.size() || (id.size() == before.size() && id > before);
   }
 
   // Each fault once, those of the document and its platforms first, up to the cap.

@@ -47,7 +47,7 @@ void declare_common(CLI::App& app, Common& common) {
   option("--lang", common.language, "en|zh", "language of tables and messages, never of JSON or CSV");
   option("--color", common.color, "auto|always|never", "colours; NO_COLOR switches them off too");
   option("--seed", common.seed, "N", "of simulations: the same seed, the same numbers");
-  option("--threads", common.threads, "N", "of simulations; no result depends on it");
+  option("--threads", common.threads, "N", "of simulations (all of the machine, up to 8); no result depends on it");
   flag("-q,--quiet", common.quiet, "no warnings on standard error");
   flag("-v,--verbose", common.verbose, "more on standard error");
   option("--log-level", common.log_level, "error|warn|info|debug",

@@ -212,6 +212,14 @@ Diagnostics only_for_one_job(const CompareOptions& options) {
   return faults;
 }
 
+// The process is about to end: the system frees its memory at once, a million offers one by one would
+// take longer than the answer took to write.
+void leave_to_the_system(Catalog catalog) {
+  static const Catalog* left = nullptr;
+  left = new Catalog(std::move(catalog));  // NOLINT: on purpose never deleted
+  (void)left;
+}
+
 ExitCode run(const CompareOptions& options, const Common& common) {
   const auto how = answer_options(options, common);
   auto jobs = options.job.read_all();
@@ -267,9 +275,10 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   rank->rows = how->format == Format::table || how->top_stated ? how->top : kRowsOfDocuments;
   rank->alike_as_one = how->format == Format::table && options.offer.empty() && !team;
   if (options.rejected) rank->most_rejected = SIZE_MAX;
-  return !team
-             ? choose(work.front(), *catalog, *tables, *rank, *how, *earlier, warnings, common)
-             : share_out(work, *catalog, *tables, *rank, *limits, *how, warnings, common);
+  const ExitCode code = !team ? choose(work.front(), *catalog, *tables, *rank, *how, *earlier, warnings, common)
+                              : share_out(work, *catalog, *tables, *rank, *limits, *how, warnings, common);
+  leave_to_the_system(std::move(*catalog));
+  return code;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "cli/trials.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "cli/files.hpp"
 #include "cli/offers.hpp"
@@ -27,7 +28,9 @@ void read_whole(const std::string& option, const std::string& text, std::int64_t
 
 void read_trials(const Common& common, const std::string& trials, TrialOptions& options,
                  Diagnostics& faults) {
-  std::int64_t seed = static_cast<std::int64_t>(options.seed), threads = options.threads;
+  constexpr unsigned kMostUnasked = 8;  // threads: more find little to do in a thousand runs
+  const auto all = std::clamp(std::thread::hardware_concurrency(), 1U, kMostUnasked);
+  std::int64_t seed = static_cast<std::int64_t>(options.seed), threads = all;
   read_whole("--trials", trials, 1, 10'000'000, options.trials, faults);
   read_whole("--seed", common.seed, 0, INT64_MAX, seed, faults);
   read_whole("--threads", common.threads, 1, 256, threads, faults);

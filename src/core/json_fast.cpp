@@ -62,7 +62,10 @@ class Passing {
   // The tree holds until the next one is made. False when something is wrong or unusual.
   bool tree(ondemand::value& value, int depth, JsonNode& node) {
     pending_.clear();
-    if (!read(value, depth, node)) return false;
+    ondemand::json_type type{};
+    if (value.type().get(type) != simdjson::SUCCESS) return false;
+    if (!is_list(type)) return leaf(value, type, node);
+    if (!list(value, type, depth, node)) return false;
     // What is in the value itself stays where it was made: most values have little below that.
     node.children = pending_;
     for (const JsonNode& child : pending_) adopt(child);
@@ -70,13 +73,11 @@ class Passing {
   }
 
  private:
-  // Recursion ends at `depth`. The node's children are left at the end of `pending_`.
-  bool read(ondemand::value& value, int depth, JsonNode& node) {
-    ondemand::json_type type{};
-    if (value.type().get(type) != simdjson::SUCCESS) return false;
+  static bool is_list(ondemand::json_type type) {
+    return type == ondemand::json_type::object || type == ondemand::json_type::array;
+  }
+  bool leaf(ondemand::value& value, ondemand::json_type type, JsonNode& node) const {
     switch (type) {
-      case ondemand::json_type::object: return depth > 0 && object(value, depth - 1, node);
-      case ondemand::json_type::array: return depth > 0 && array(value, depth - 1, node);
       case ondemand::json_type::string:
         node.kind = JsonNode::Kind::string;
         return value.get_string().get(node.text) == simdjson::SUCCESS && node.text.size() <= most_text_;
@@ -87,9 +88,13 @@ class Passing {
       case ondemand::json_type::boolean:
         node.kind = JsonNode::Kind::boolean;
         return value.get_bool().get(node.truth) == simdjson::SUCCESS;
-      case ondemand::json_type::null: return token(value) == "null";
+      default: return token(value) == "null";
     }
-    return false;
+  }
+  // Recursion ends at `depth`. The node's children are left at the end of `pending_`.
+  bool list(ondemand::value& value, ondemand::json_type type, int depth, JsonNode& node) {
+    if (depth <= 0) return false;
+    return type == ondemand::json_type::object ? object(value, depth - 1, node) : array(value, depth - 1, node);
   }
   bool object(ondemand::value& value, int depth, JsonNode& node) {
     ondemand::object members;
@@ -120,10 +125,14 @@ class Passing {
   }
   // A child at the end of `pending_`, its own children where they stay.
   bool add(ondemand::value& value, int depth, std::string_view key) {
+    ondemand::json_type type{};
+    if (value.type().get(type) != simdjson::SUCCESS) return false;
     const std::size_t at = pending_.size();
-    pending_.emplace_back().key = key;
+    JsonNode& child = pending_.emplace_back();
+    child.key = key;
+    if (!is_list(type)) return leaf(value, type, child);
     JsonNode node;  // `pending_` may move
-    if (!read(value, depth, node)) return false;
+    if (!list(value, type, depth, node)) return false;
     node.key = key;
     settle(at + 1, node);
     pending_[at] = node;

@@ -65,6 +65,44 @@ TEST_CASE("leaving out offers that cannot be among the wanted rows changes nothi
   }
 }
 
+TEST_CASE("offers that several threads look at are answered as one list", "[rank][property]") {
+  for (const unsigned seed : {3U, 4U}) {
+    Market market = random_market(seed, 200);
+    market.options.flips = false;
+    market.options.most_rejected = 300;  // of more than so many that no thread sees all of
+    const std::vector<Offer> some = market.catalog.offers;
+    for (int copy = 1; market.catalog.offers.size() < 20'000; ++copy)
+      for (const Offer& one : some) {
+        Offer& added = market.catalog.offers.emplace_back(one);
+        added.id += "-" + std::to_string(copy);
+        if (added.price.on_demand) added.price.on_demand = Decimal::of(1 + (copy * 7919) % 9'999, 3);
+      }
+    const Ranking all = market.rank();
+    market.options.rows = 12;
+    market.options.price_all_up_to = 0;
+    const Ranking few = market.rank();
+    INFO("seed " << seed);
+    CHECK(all.rejected_total > market.options.most_rejected);
+    CHECK(labels(few, 12) == labels(all, 12));
+    CHECK(choice(few, few.primary) == choice(all, all.primary));
+    CHECK(choice(few, few.backup) == choice(all, all.backup));
+    CHECK(few.ranked_total == all.ranked_total);
+    CHECK(few.rejected_by_reason == all.rejected_by_reason);
+    CHECK(rejections(few) == rejections(all));
+    // The same in the order of the list, by one at a time.
+    std::size_t rejected = 0;
+    for (std::size_t i = 0; i < market.catalog.offers.size(); i += 997) {
+      Market one = market;
+      one.catalog.offers = {market.catalog.offers[i]};
+      const Ranking alone = one.rank();
+      rejected += alone.rejected_total;
+      const auto listed = std::ranges::any_of(all.ranked, [&](const RankedOffer& r) { return r.offer->id == market.catalog.offers[i].id && r.offer->platform == market.catalog.offers[i].platform; });
+      CHECK(listed == (alone.rejected_total == 0));
+    }
+    CHECK(rejected > 0);
+  }
+}
+
 TEST_CASE("a machine that stays on behind the work may be the cheapest because it is taken away", "[rank]") {
   for (const bool idle : {true, false}) {
     Market market;
