@@ -186,6 +186,11 @@ Choice guarded(const TickJob& job, const Policy& policy, const TickState& state,
                           : own_guard(job, state, choice);
 }
 
+double cost_of_tick(const TickJob& job, Choice choice) {
+  if (choice == Choice::none) return 0;
+  return (choice == Choice::spot ? job.spot_price : job.price) * static_cast<double>(job.gap.count()) / 3.6e9;
+}
+
 }  // namespace gpuplan::spot
 
 namespace gpuplan {

@@ -111,14 +111,15 @@ Line tick_line(const Setup& setup, const TickJob& job, const TickRun& run, Notes
   return line;
 }
 
-std::function<bool(std::int64_t)> recorded(const Availability& trace, std::int64_t start) {
+Presence recorded(const Availability& trace, std::int64_t start) {
   return [&trace, start](std::int64_t tick) {
     const auto at = static_cast<std::size_t>(start + tick);
-    return at < trace.up.size() && trace.up[at] != 0;
+    if (at >= trace.up.size()) return There{false, INT64_MAX};
+    return There{trace.up[at] != 0, tick + 1};
   };
 }
 
-std::function<bool(std::int64_t)> drawn(const Setup& setup, Lives& lives, Duration gap) {
+Presence drawn(const Setup& setup, Lives& lives, Duration gap) {
   struct State {
     std::int64_t up_to = 0, back_at = 0;  // ticks
     bool endless = false;
@@ -139,13 +140,15 @@ std::function<bool(std::int64_t)> drawn(const Setup& setup, Lives& lives, Durati
       state->back_at =
           state->up_to + std::max<std::int64_t>(ceil_div(wait.count(), gap.count()), 1);
     }
-    return state->endless || tick < state->up_to;
+    if (state->endless) return There{true, INT64_MAX};
+    const bool up = tick < state->up_to;
+    return There{up, up ? state->up_to : state->back_at};
   };
 }
 
-std::function<bool(std::int64_t)> by_chance(double share, const Stream& stream) {
+Presence by_chance(double share, const Stream& stream) {
   return [share, stream](std::int64_t tick) {
-    return stream.uniform(static_cast<std::uint64_t>(tick)) < share;
+    return There{stream.uniform(static_cast<std::uint64_t>(tick)) < share, tick + 1};
   };
 }
 

@@ -12,10 +12,9 @@ billing::Line tick_line(const billing::Setup& setup, const TickJob& job, const T
                         billing::Notes& notes);
 
 // Ticks at which spot is there: from a trace, or from lives with waits between them.
-std::function<bool(std::int64_t)> recorded(const Availability& trace, std::int64_t start);
-std::function<bool(std::int64_t)> drawn(const billing::Setup& setup, billing::Lives& lives,
-                                        Duration gap);
+Presence recorded(const Availability& trace, std::int64_t start);
+Presence drawn(const billing::Setup& setup, billing::Lives& lives, Duration gap);
 // There in this share of the ticks, each for itself.
-std::function<bool(std::int64_t)> by_chance(double share, const Stream& stream);
+Presence by_chance(double share, const Stream& stream);
 
 }  // namespace gpuplan::spot

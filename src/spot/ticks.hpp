@@ -29,7 +29,7 @@ struct TickState {
   Duration pending{0};     // of the restore of the machine that runs
   Choice current = Choice::none;
   bool up = false;
-  double cost = 0;         // so far, at the prices of the job
+  double cost = 0;         // so far, at the prices of the job; for policies that ask
   std::int64_t sessions = 0;  // spot machines so far
 };
 
@@ -41,6 +41,7 @@ struct Stretch {
   Duration lost{0};               // of its time of work, at the end
   Duration idle{0};               // of the last tick, after the work
   bool reclaimed = false;
+  friend bool operator==(const Stretch&, const Stretch&) = default;
 };
 
 struct TickRun {
@@ -50,7 +51,16 @@ struct TickRun {
   bool finished = true;
 };
 
-// `up`: whether spot is there at tick k. Gives up after `most` ticks.
+// Whether spot is there at a tick, and the first tick at which that may be otherwise.
+struct There {
+  bool up = false;
+  std::int64_t until = 0;
+};
+using Presence = std::function<There(std::int64_t tick)>;
+
+// Gives up after `most` ticks. Ticks at which nothing can change are passed in one step.
+TickRun replay(const TickJob& job, const Policy& policy, const Presence& presence, std::int64_t most);
+// The same, looking at every tick. `up`: whether spot is there at tick k.
 TickRun replay(const TickJob& job, const Policy& policy, const std::function<bool(std::int64_t)>& up,
                std::int64_t most);
 

@@ -129,6 +129,42 @@ TEST_CASE("no policy of ours misses a deadline that on demand would meet", "[spo
   }
 }
 
+TEST_CASE("ticks at which nothing can change are passed in one step, and nothing changes", "[spot][policy]") {
+  constexpr const char* kPolicies[] = {"spot", "spot_else_on_demand", "greedy", "progress_line", "last_minute",
+                                       "reserve", "retries:2", "spot_else_on_demand:published",
+                                       "greedy:published", "progress_line:published"};
+  Chance chance(11);
+  for (unsigned i = 0; i < rounds(3000); ++i) {
+    TickJob job = ticks(std::chrono::minutes(10 + chance.upto(3000)), 0s, std::chrono::seconds(chance.upto(2400)));
+    job.gap = std::chrono::minutes(chance.often() ? 1 : 1 + chance.upto(60));
+    job.survives = static_cast<billing::Survives>(chance.upto(2));
+    job.rhythm.every = std::chrono::seconds(chance.often() ? 0 : 60 + chance.upto(7200));
+    if (job.rhythm.every.count() > 0) job.rhythm.write = std::chrono::seconds(chance.upto(600));
+    job.rhythm.after_last = chance.often();
+    job.first_restores = chance.often();
+    job.spot_price = static_cast<double>(chance.upto(40)) / 10;
+    // From out of reach to more than twice the time that the work takes.
+    const Duration alone = job.rhythm.whole(job.work) + job.restore;
+    job.deadline = alone * (80 + chance.upto(150)) / 100 + std::chrono::seconds(chance.upto(100));
+    std::vector<There> there;
+    const std::int64_t longest = 1 + chance.upto(2000);
+    while (there.size() < 6000) {
+      const auto until = static_cast<std::int64_t>(there.size() + 1 + chance.upto(longest));
+      const bool up = there.empty() || !there.back().up;
+      while (std::ssize(there) < until) there.push_back({up, until});
+    }
+    const Policy policy = *parse_policy(kPolicies[static_cast<std::size_t>(chance.upto(9))]);
+    const auto at = [&](std::int64_t tick) { return there[static_cast<std::size_t>(tick)]; };
+    const TickRun quick = replay(job, policy, at, 5000);
+    const TickRun each = replay(job, policy, [&](std::int64_t tick) { return at(tick).up; }, 5000);
+    CAPTURE(i, static_cast<int>(policy.kind), policy.published, quick.wall.count(), each.wall.count());
+    REQUIRE(quick.wall == each.wall);
+    REQUIRE(quick.finished == each.finished);
+    REQUIRE(quick.reclaims == each.reclaims);
+    REQUIRE(quick.stretches == each.stretches);
+  }
+}
+
 TEST_CASE("slots of an hour in which spot comes and goes by chance", "[spot][policy]") {
   // Waiting while there is slack, then on demand to the end; restores cost nothing here.
   const auto mean_cost = [](std::int64_t work, std::int64_t deadline, double up, double& error) {
