@@ -134,6 +134,7 @@ std::vector<std::string> CardTable::similar(std::string_view text) const {
 }
 
 CardTable CardTable::with(std::vector<Card> more) const {
+  if (more.empty()) return *this;  // with the names that are known by now
   std::set<std::string> taken;  // every spelling of the added cards, with and without brand words
   std::set<std::string> names;  // of the added cards, without brand words
   const auto take = [&](const std::string& spelling) {

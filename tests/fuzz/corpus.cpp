@@ -1,5 +1,5 @@
-// Every file of a corpus through its reader, in any build: corpus FOLDER [CHANGES]. FOLDER holds a
-// folder for each reader; each file is read as it is, and CHANGES times with its tokens changed.
+// Every file of a corpus through its reader, in any build: corpus FOLDER [CHANGES [READER]]. FOLDER holds
+// a folder for each reader; each file is read as it is, and CHANGES times with its tokens changed.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -56,6 +56,7 @@ int main(int count, char** words) {
   std::signal(SIGABRT, tell);
   const long changes = count > 2 ? std::atol(words[2]) : 0;
   for (const Reader& reader : kReaders) {
+    if (count > 3 && reader.name != words[3]) continue;
     const fs::path folder = fs::path(words[1]) / reader.name;
     std::vector<fs::path> files;
     if (fs::is_directory(folder))

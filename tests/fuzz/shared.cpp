@@ -18,6 +18,21 @@ const ModelTable& models() {
   return table;
 }
 
+const CardTable& few_cards() {
+  static const CardTable few = [] {
+    std::vector<Card> chosen;
+    for (const char* name : {"H100", "A100", "L4", "L40S", "T4", "V100", "RTX 4090", "RTX 3090", "MI300X"})
+      chosen.push_back(*cards().find(name)->card);
+    return CardTable(std::move(chosen));
+  }();
+  return few;
+}
+
+const CardTable& cards_for(const Catalog& catalog, std::optional<CardTable>& own) {
+  if (catalog.cards.empty()) return cards();
+  return own.emplace(few_cards().with(catalog.cards));
+}
+
 void look_at(const Diagnostics& errors) {
   demand(!errors.empty(), "refused without an error");
   for (const Diagnostic& error : errors) {
@@ -33,7 +48,8 @@ void look_at(const Catalog& catalog) {
     demand(offer.rules != nullptr && offer.gpus >= 1 && !offer.id.empty(), "an offer is not whole");
     demand(offer.platform < catalog.platforms.size(), "an offer without a platform");
   }
-  const CardTable all = cards().with(catalog.cards);
+  std::optional<CardTable> own;
+  const CardTable& all = cards_for(catalog, own);
   demand(bool(select_offers(catalog, all, {.filters = {"price>=0"}, .sort = "per_card", .group = "card"})),
          "an accepted catalog cannot be shown");
   (void)lint_catalog(catalog, all);

@@ -37,9 +37,12 @@ void feed_bills(std::string_view bytes) {
   if (!catalog || catalog->offers.size() > 40) return;
   static const Job job = standard_job();
   static const ModelShape model = *models().find("7b");
-  const CardTable all = cards().with(catalog->cards);
+  std::optional<CardTable> own;
+  const CardTable& all = cards_for(*catalog, own);
   RankOptions options;
-  options.trials.trials = 20;
+  options.trials.trials = 5;
+  // What would make another offer the first: as many bills again for each change that is tried.
+  options.flips = one_of_eight(bytes);
   auto ranking = rank_offers(job, model, *catalog, {.cards = &all, .models = &models()}, options);
   if (!ranking) return look_at(ranking.errors());
   for (const RankedOffer& row : ranking->ranked) look_at_bill(row);

@@ -8,7 +8,8 @@ void feed_catalog(std::string_view bytes) {
   if (!catalog) return look_at(catalog.errors());
   look_at(*catalog);
   look_at(overlay(*catalog, *catalog));
-  apply_contract(*catalog, cards().with(catalog->cards));
+  std::optional<CardTable> own;
+  apply_contract(*catalog, cards_for(*catalog, own));
 }
 
 }  // namespace gpuplan::fuzz
