@@ -19,6 +19,10 @@ class Law {
 
   // One life in hours.
   double draw(const Stream& stream, std::uint64_t place, std::uint64_t lane = 0) const;
+  // Of memoryless lives: the logarithms of which `draw` makes those of this and the next places.
+  std::array<double, Stream::kTogether> logs(const Stream& stream, std::uint64_t place, std::uint64_t lane) const {
+    return stream.logs(place, 2 * lane);
+  }
   // P(life <= hours).
   double ended_by(double hours) const;
   // E[min(life, hours)].

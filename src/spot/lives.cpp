@@ -33,18 +33,11 @@ void DrawnLives::begin_run(std::int64_t run) {
 
 void DrawnLives::begin_task(std::int64_t task) {
   task_ = static_cast<std::uint64_t>(task);
-  session_ = waits_ = 0;
+  session_ = waits_ = logs_end_ = 0;
 }
 
 std::optional<Duration> DrawnLives::next(Duration begin) {
-  const std::uint64_t lane = task_ * machines_;
-  double life = law_.draw(stream_, session_, lane);
-  if (law_.memoryless()) {
-    life /= static_cast<double>(machines_);  // the least of n such lives is such a life
-  } else {
-    for (std::uint64_t i = 1; i < machines_; ++i)
-      life = std::min(life, law_.draw(stream_, session_, lane + i));
-  }
+  double life = own_life();
   ++session_;
   if (!std::isinf(law_.zone_hours())) {
     const double zone = zone_left(static_cast<double>(begin.count()) / kHourMicros);
@@ -52,6 +45,29 @@ std::optional<Duration> DrawnLives::next(Duration begin) {
     life = std::min(life, zone);
   }
   return to_time(life);
+}
+
+// The life of the machines of this session, which the first reclaim ends.
+double DrawnLives::own_life() {
+  constexpr std::uint64_t kFew = 2;  // sessions: most runs have no more
+  const std::uint64_t lane = task_ * machines_;
+  if (law_.memoryless()) {
+    double life = 0;
+    if (session_ < kFew) {
+      life = law_.draw(stream_, session_, lane);
+    } else {
+      if (session_ >= logs_end_) {
+        logs_ = law_.logs(stream_, session_, lane);
+        logs_end_ = session_ + Stream::kTogether;
+      }
+      life = -law_.life().hours * logs_[session_ + Stream::kTogether - logs_end_];
+    }
+    return machines_ == 1 ? life : life / static_cast<double>(machines_);  // the least of n such lives is such a life
+  }
+  double life = law_.draw(stream_, session_, lane);
+  for (std::uint64_t i = 1; i < machines_; ++i)
+    life = std::min(life, law_.draw(stream_, session_, lane + i));
+  return life;
 }
 
 // Until the zone is taken the next time: moments that all machines of a run share.

@@ -29,12 +29,15 @@ class DrawnLives : public billing::Lives {
   bool by_zone() const override { return by_zone_; }
 
  private:
+  double own_life();
   double zone_left(double from);
 
   const Law& law_;
   const std::optional<Law>& wait_;
   std::uint64_t machines_, seed_, task_ = 0, session_ = 0, waits_ = 0;
   Stream stream_;
+  std::array<double, Stream::kTogether> logs_{};  // of the sessions up to `logs_end_`
+  std::uint64_t logs_end_ = 0;
   std::vector<double> zone_events_;  // of the run, in hours from its start
   bool by_zone_ = false;
 };

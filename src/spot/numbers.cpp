@@ -20,12 +20,19 @@ std::uint64_t mixed(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
+double number(std::uint64_t place) {
+  return static_cast<double>(mixed(place) >> 11) * 0x1p-53 + 0x1p-54;
+}
+
 // e^r - 1 for |r| <= 0.35: the terms left out are below 1e-18 of the sum.
 double small_minus_1(double r) {
   double sum = 1;
   for (int n = 15; n > 1; --n) sum = 1 + r * sum / n;
   return r * sum;
 }
+
+// ln m = 2 atanh s = 2 (s + s^3/3 + s^5/5 + ...), |s| < 0.172
+constexpr double kOdd[] = {23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3};
 
 }  // namespace
 
@@ -44,11 +51,9 @@ double natural_log(double x) {
     m *= 0.5;
     ++exponent;
   }
-  // ln m = 2 atanh s = 2 (s + s^3/3 + s^5/5 + ...), |s| < 0.172
   const double f = m - 1, s = f / (m + 1), z = s * s;
   double tail = 0;
-  for (const double odd : {23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0})
-    tail = (tail + 1 / odd) * z;
+  for (const double odd : kOdd) tail = (tail + 1 / odd) * z;
   // 2 s = f - s f keeps the digits of f.
   return exponent * kLn2High + (f - (s * f - 2 * s * tail) + exponent * kLn2Low);
 }
@@ -81,8 +86,31 @@ Stream::Stream(std::uint64_t seed, std::uint64_t run)
     : key_(mixed(mixed(seed + kStep) + (run + 1) * kStep)) {}
 
 double Stream::uniform(std::uint64_t place, std::uint64_t lane) const {
-  const std::uint64_t bits = mixed(key_ + (place + 1) * kStep + mixed(lane));
-  return static_cast<double>(bits >> 11) * 0x1p-53 + 0x1p-54;
+  return number(key_ + (place + 1) * kStep + mixed(lane));
+}
+
+// The steps of natural_log, each for all; such numbers are never too small for a plain mantissa.
+std::array<double, Stream::kTogether> Stream::logs(std::uint64_t place, std::uint64_t lane) const {
+  constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52) - 1, kOne = std::uint64_t{1023} << 52;
+  std::array<double, kTogether> exponent, f, s, z, tail{};
+  const std::uint64_t from = key_ + mixed(lane);
+  for (std::size_t i = 0; i < kTogether; ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(number(from + (place + i + 1) * kStep));
+    const double m = std::bit_cast<double>((bits & kMantissa) | kOne);
+    const bool high = m > 1.4142135623730951;
+    exponent[i] = static_cast<double>(static_cast<int>(bits >> 52) - 1023 + (high ? 1 : 0));
+    const double scaled = m * (high ? 0.5 : 1.0);
+    f[i] = scaled - 1;
+    s[i] = f[i] / (scaled + 1);
+    z[i] = s[i] * s[i];
+  }
+  for (const double odd : kOdd)
+    for (std::size_t i = 0; i < kTogether; ++i) tail[i] = (tail[i] + 1 / odd) * z[i];
+  std::array<double, kTogether> logs;
+  for (std::size_t i = 0; i < kTogether; ++i)
+    logs[i] = exponent[i] * kLn2High +
+              (f[i] - (s[i] * f[i] - 2 * s[i] * tail[i]) + exponent[i] * kLn2Low);
+  return logs;
 }
 
 }  // namespace gpuplan::spot

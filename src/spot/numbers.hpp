@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 // Logarithm and exponential of our own, made of additions, multiplications and divisions alone:
@@ -21,6 +23,10 @@ class Stream {
   Stream(std::uint64_t seed, std::uint64_t run);
   // Above 0 and below 1, a multiple of 2^-54. `lane`: further numbers of the same place.
   double uniform(std::uint64_t place, std::uint64_t lane = 0) const;
+  // natural_log of so many of them from `place` on, to the last digit: together they take a fraction of
+  // the time, since none waits for another.
+  static constexpr std::size_t kTogether = 8;
+  std::array<double, kTogether> logs(std::uint64_t place, std::uint64_t lane) const;
 
  private:
   std::uint64_t key_;

@@ -145,8 +145,9 @@ RunSums Quick::run(Lives& lives, Duration from) {
   RunSums sums;
   Duration now = from, work_left = setup.work;
   const bool restores = setup.job->checkpoint.has_value();
+  bool hopeless = false;
   for (std::int64_t session = 0;; ++session) {
-    const bool hopeless = session > 1 && !progress_possible(setup, lives);
+    if (session == 2) hopeless = !progress_possible(setup, lives);
     if (hopeless || session > kMostSessions || now > kHorizon) {
       sums.finished = false;
       break;

@@ -60,7 +60,8 @@ void Replay::advance(std::int64_t ticks) {
                                                                                      : state_.left;
   if (policy_.kind != PolicyKind::reserve) return;
   // One by one: a sum of doubles depends on how it is made.
-  for (std::int64_t i = 0; i < ticks; ++i) state_.cost += cost_of_tick(job_, last_);
+  const double each = cost_of_tick(job_, last_);
+  for (std::int64_t i = 0; i < ticks; ++i) state_.cost += each;
 }
 
 // Until the machine that runs has done its work.

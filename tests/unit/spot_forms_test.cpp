@@ -239,6 +239,11 @@ TEST_CASE("our logarithm and exponential are those of the C library to the last 
 }
 
 TEST_CASE("a number of a run depends on seed, run and place alone", "[spot]") {
+  for (std::uint64_t run = 0; run < 500; ++run) {
+    const auto together = Stream(7, run).logs(3 * run, run % 5);
+    for (std::size_t i = 0; i < together.size(); ++i)
+      REQUIRE(together[i] == natural_log(Stream(7, run).uniform(3 * run + i, run % 5)));
+  }
   CHECK(Stream(1, 0).uniform(0) == Stream(1, 0).uniform(0));
   CHECK(Stream(1, 0).uniform(0) != Stream(2, 0).uniform(0));
   CHECK(Stream(1, 0).uniform(0) != Stream(1, 1).uniform(0));
