@@ -211,6 +211,23 @@ TEST_CASE("rows that are broken are told with their line, and the others are rea
   CHECK(price(list.offer("g6.xlarge@us-east-1/use1-az5").price.spot) == "none");
 }
 
+TEST_CASE("a card whose name is nothing but control characters is none", "[import]") {
+  // Found by fuzzing: the offer was written without a card, and the catalog was refused.
+  const auto list = listing(ImportFormat::skypilot, "aws.csv", kAws +
+      std::string("x1,\x01,1,4,16,,0.8,,us-east-1,use1-az1\nx2, \x02,1,4,16,,0.8,,us-east-1,use1-az1\n") +
+      "g6.xlarge,L4,1,4,16,,0.8048,,us-east-1,use1-az1\n");
+  CHECK(list.found("malformed_row") == "2 aws.csv:2");
+  REQUIRE(list.catalog.offers.size() == 1);
+  CHECK(list.catalog.offers[0].card == "L4");
+}
+
+TEST_CASE("a memory that is too small to be written down is not known", "[import]") {
+  // Found by fuzzing: 0 GB was written, which no reader accepts.
+  const auto list = listing(ImportFormat::skypilot, "aws.csv", kAws + "x1,L4,1,4,0.0001,,0.8,,us-east-1,use1-az1\n");
+  REQUIRE(list.catalog.offers.size() == 1);
+  CHECK_FALSE(list.catalog.offers[0].ram_gb);
+}
+
 TEST_CASE("a file of another kind is refused with what is wanted") {
   const ImportFile file{"prices.csv", "id;price_hour\nx;9,99\n"};
   const auto imported = import_catalog({&file, 1}, {.format = ImportFormat::skypilot, .platform = {}, .as_of = {}}, cards(), known());

@@ -72,14 +72,17 @@ std::optional<Decimal> over(const Decimal& a, std::int64_t divisor) {
   if (divisor <= 0 || a.scale() > kDecimals + 9) return std::nullopt;
   const Wide digits = a.digits() * power(kDecimals);
   const Wide bottom = Wide{divisor} * power(a.scale());
-  return shortest((digits + bottom / 2) / bottom, kDecimals);
+  const Wide rounded = (digits + bottom / 2) / bottom;
+  if (rounded == 0 && !a.is_zero()) return std::nullopt;  // too little to be written down is not nothing
+  return shortest(rounded, kDecimals);
 }
 
 std::optional<Decimal> gib_to_gb(std::string_view gib) {
   const auto value = Decimal::parse(gib);
   if (!value || value->is_zero()) return std::nullopt;
   const auto exact = times(*value, Decimal::of(1'073'741'824, 9));
-  return exact ? Decimal::parse(to_string(Money::rounded(*exact), 3)) : std::nullopt;
+  const auto rounded = exact ? Decimal::parse(to_string(Money::rounded(*exact), 3)) : std::nullopt;
+  return rounded && !rounded->is_zero() ? rounded : std::nullopt;
 }
 
 std::optional<std::int64_t> whole_number(std::string_view text) {

@@ -180,6 +180,9 @@ std::string ImportBuilder::id_of(std::size_t platform, const ImportRow& row) {
 void ImportBuilder::add(std::size_t platform, ImportRow row) {
   row.type = clean(row.type);
   for (std::string& card : row.cards) card = clean(card);
+  std::erase(row.cards, std::string());
+  if (row.cards.empty() && !machine_type(catalog_.platforms[platform].id, row.type))
+    return findings_.add(Find::malformed_row, row.where, row.type, "the name of the card is missing");
   row.offer.region = clean(row.offer.region);
   for (SharedText* text : {&row.offer.zone, &row.offer.tier, &row.offer.stock, &row.offer.note}) *text = clean(*text);
   row.offer.platform = platform;
