@@ -35,7 +35,9 @@ Money signed_ratio(Money amount, Ratio ratio) {
 }  // namespace
 
 Wide Ratio::rounded(int decimals) const {
-  auto above = above_, below = below_;
+  std::array<std::uint64_t, kMost + 8> above, below;  // with room for powers of ten
+  std::ranges::copy_n(above_.begin(), static_cast<std::ptrdiff_t>(above_count_), above.begin());
+  std::ranges::copy_n(below_.begin(), static_cast<std::ptrdiff_t>(below_count_), below.begin());
   std::size_t above_count = above_count_, below_count = below_count_;
   int power = decimals - scale_;
   for (; power > 0; power -= std::min(power, 18))

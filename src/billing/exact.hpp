@@ -54,7 +54,7 @@ class Ratio {
   Wide rounded(int decimals) const;
 
   static constexpr std::size_t kMost = 12;
-  std::array<std::uint64_t, kMost + 8> above_{}, below_{};
+  std::array<std::uint64_t, kMost> above_{}, below_{};
   std::size_t above_count_ = 0, below_count_ = 0;
   int scale_ = 0;  // the power of ten still to divide by
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "rank/steps.hpp"
 
@@ -18,43 +19,106 @@ class Search {
       : candidate_(&candidate), budget_(*ranking.job.budget), pricer_(&pricer),
         machines_(std::max(ranking.job.machines, (*candidate.sizing)->machines)) {}
 
-  Result<Pricer::Made> bill(std::int64_t steps, bool ledger) {
-    return pricer_->bill(*candidate_, Duration{steps * kStep}, machines_, ledger);
-  }
-  bool within(std::int64_t steps) {
-    const auto made = bill(steps, false);
-    return made && made->bill.total <= budget_;
-  }
   // Bills rise with the running time: doubling finds a run that costs too much, halving the limit. What
   // comes by chance begins where closed forms put it and ends at a thousandth: many runs of it take
   // long, and their mean is no more exact.
   std::int64_t longest() {
     const std::int64_t guess = by_forms();
-    if (guess == 0) return between(0, 1, 1);
+    if (guess == 0) return between({0, 1}, 1);
     const std::int64_t span = std::max<std::int64_t>(guess / 50, 1);
-    return between(std::max<std::int64_t>(guess - span, 0), guess + span, span);
+    (void)within(guess);
+    return between({std::max<std::int64_t>(guess - span, 0), guess + span}, span);
+  }
+  // The bill of the longest run.
+  Result<Pricer::Made> bill(std::int64_t steps) {
+    if (steps == paid_.steps && paid_bill_) return std::move(*paid_bill_);
+    return bill_of(steps);
   }
   std::int64_t machines() const { return machines_; }
 
  private:
-  // `paid` may cost too much and `dear` too little: they move apart by `step` until they do not.
-  std::int64_t between(std::int64_t paid, std::int64_t dear, std::int64_t step) {
-    while (paid > 0 && !within(paid)) {
-      dear = paid;
-      paid = std::max<std::int64_t>(paid - step, 0);
-      step *= 2;
+  struct Ends {
+    std::int64_t paid = 0, dear = 0;
+  };
+  // A run whose bill was made.
+  struct Known {
+    std::int64_t steps = 0;
+    double cost = 0;
+  };
+
+  Result<Pricer::Made> bill_of(std::int64_t steps) {
+    return pricer_->bill(*candidate_, Duration{steps * kStep}, machines_, true);
+  }
+  bool within(std::int64_t steps) {
+    auto made = bill_of(steps);
+    const Known known{steps, made ? approximate(made->bill.total) : 0};
+    if (!made || made->bill.total > budget_) {
+      if (!dear_ || steps < dear_->steps) dear_ = known;
+      return false;
     }
-    while (dear < kMostSteps && within(dear)) {
-      paid = dear;
-      dear += step;
-      step *= 2;
+    if (steps <= paid_.steps) return true;
+    paid_ = known;
+    paid_bill_ = std::move(*made);
+    return true;
+  }
+
+  // Bills that come by chance take long. So the answers that are not known yet are guessed, and those
+  // that decide, at the ends of what comes out, are looked up; a few such rounds, then each is.
+  std::int64_t between(Ends ends, std::int64_t step) {
+    constexpr int kRounds = 4;
+    for (int round = 0; by_chance_ && round < kRounds; ++round) {
+      const std::int64_t limit = guessed_limit();
+      const Ends found = narrowed(ends, step, [&](std::int64_t steps) {
+        return is_known(steps) ? steps <= paid_.steps : steps <= limit;
+      });
+      bool as_guessed = found.paid == 0 || is_known(found.paid) || within(found.paid);
+      if (as_guessed && found.dear < kMostSteps && !is_known(found.dear)) as_guessed = !within(found.dear);
+      if (as_guessed) return std::min(found.paid, kMostSteps);
     }
-    const std::int64_t fine = std::max<std::int64_t>(1, by_chance_ ? paid / 1000 : 1);
-    while (dear - paid > fine) {
+    const Ends found = narrowed(ends, step, [&](std::int64_t steps) {
+      return is_known(steps) ? steps <= paid_.steps : within(steps);
+    });
+    return std::min(found.paid, kMostSteps);
+  }
+  bool is_known(std::int64_t steps) const {
+    return by_chance_ && (steps <= paid_.steps || (dear_ && steps >= dear_->steps));
+  }
+  // Where the closed forms, raised to a bill that is known, meet the budget.
+  std::int64_t guessed_limit() {
+    const Known& known = paid_.steps > 0 || !dear_ ? paid_ : *dear_;
+    const auto form = [this](std::int64_t steps) {
+      const auto cost = pricer_->expected(*candidate_, Duration{steps * kStep}, machines_);
+      return cost ? approximate(*cost) : INFINITY;
+    };
+    const double most = known.cost > 0 ? approximate(budget_) * form(known.steps) / known.cost : 0;
+    std::int64_t paid = paid_.steps, dear = dear_ ? dear_->steps : 2 * paid + 1;
+    while (dear - paid > std::max<std::int64_t>(1, paid / 10'000)) {
       const std::int64_t middle = paid + (dear - paid) / 2;
-      (within(middle) ? paid : dear) = middle;
+      (form(middle) <= most ? paid : dear) = middle;
     }
-    return std::min(paid, kMostSteps);
+    return paid;
+  }
+
+  // `paid` may cost too much and `dear` too little: they move apart by `step` until they do not; then
+  // they come together by halves.
+  template <class Within>
+  Ends narrowed(Ends ends, std::int64_t step, Within is_within) const {
+    while (ends.paid > 0 && !is_within(ends.paid)) {
+      ends.dear = ends.paid;
+      ends.paid = std::max<std::int64_t>(ends.paid - step, 0);
+      step *= 2;
+    }
+    while (ends.dear < kMostSteps && is_within(ends.dear)) {
+      ends.paid = ends.dear;
+      ends.dear += step;
+      step *= 2;
+    }
+    const std::int64_t fine = std::max<std::int64_t>(1, by_chance_ ? ends.paid / 1000 : 1);
+    while (ends.dear - ends.paid > fine) {
+      const std::int64_t middle = ends.paid + (ends.dear - ends.paid) / 2;
+      (is_within(middle) ? ends.paid : ends.dear) = middle;
+    }
+    return ends;
   }
   // The longest run of which the forms say that it is paid; 0 where they say nothing.
   std::int64_t by_forms() {
@@ -85,6 +149,9 @@ class Search {
   Pricer* pricer_;
   std::int64_t machines_;
   bool by_chance_ = false;
+  Known paid_;  // the longest that is known to be paid, with its bill
+  std::optional<Pricer::Made> paid_bill_;
+  std::optional<Known> dear_;  // the shortest that is known not to be
 };
 
 // What that time gives, from the time that a known amount takes.
@@ -121,7 +188,7 @@ Priced afford(const Candidate& candidate, const Ranking& ranking, const RankOpti
   Search search(candidate, ranking, pricer);
   Priced priced;
   const std::int64_t steps = search.longest();
-  auto made = search.bill(std::max<std::int64_t>(steps, 1), true);
+  auto made = search.bill(std::max<std::int64_t>(steps, 1));
   if (!made) {
     for (const Diagnostic& why : made.errors())
       priced.reasons.push_back({why.hint.empty() ? std::string(code_name(why.code)) : why.hint,
