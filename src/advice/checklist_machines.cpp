@@ -3,6 +3,7 @@
 #include <array>
 
 #include "advice/checklist.hpp"
+#include "catalog/offer_name.hpp"
 
 namespace gpuplan::detail {
 namespace {
@@ -128,7 +129,7 @@ std::vector<std::string> commands(const ChecklistFacts& facts, const MachinePlan
       "while read h; do ssh -n -i " + key +
       " $h nvidia-smi --query-gpu=index,name,memory.used,memory.total,utilization.gpu --format=csv "
       "| sed \"s/^/$h, /\"; done < hosts.txt | gpuplan check --from - --offer " +
-      shell_word(facts.platform().id + "/" + facts.offer().id));
+      shell_word(offer_name(facts.platform().id, facts.offer().id)));
   return list;
 }
 

@@ -308,7 +308,7 @@ void Planner::rule_of_object_storage() {
   }
   plan_.rules.push_back({.code = "object_storage_from",
                          .message = "from " + show_bytes(Bytes::of(high)) +
-                                    " on, by way of object storage is cheaper at this line and "
+                                    " on, object storage is the cheaper way at this line and "
                                     "price: the card waits for the inner line only",
                          .size = Bytes::of(high),
                          .speed = {}});

@@ -1,4 +1,5 @@
 #include "catalog/lint.hpp"
+#include "catalog/offer_name.hpp"
 
 #include <fmt/format.h>
 
@@ -110,8 +111,7 @@ void lint_plans(const Catalog& catalog, Findings& findings) {
 }  // namespace
 
 std::string place(const Catalog& catalog, const Offer& offer) {
-  const std::string& platform = catalog.platforms[offer.platform].id;
-  return offer.id.starts_with(platform + "/") ? offer.id : platform + "/" + offer.id;
+  return offer_name(catalog, offer);
 }
 
 void lint_cards(const Catalog& catalog, const CardTable& cards, Findings& findings) {

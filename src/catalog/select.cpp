@@ -80,7 +80,7 @@ class FilterReader {
   static Result<Filter> read_number(std::string_view word, const std::string& name, std::string_view value, Filter filter) {
     const auto number = filter.field == Field::memory ? gib(value) : Decimal::parse(value);
     if (!number || filter.op == "~")
-      return wrong(word, quote(name) + " is a number, got " + quote(value), filter.field == Field::memory ? "write GiB of one card, or 80GB" : "write a number such as 8 or 1.5");
+      return wrong(word, quote(name) + " is a number, got " + quote(value), filter.field == Field::memory ? "write GiB of one card such as 40, or a size such as 80GB or 24GiB" : "write a number such as 8 or 1.5");
     filter.number = *number;
     return filter;
   }
@@ -88,6 +88,8 @@ class FilterReader {
     if (filter.op != "=" && filter.op != "!=" && filter.op != "~")
       return wrong(word, quote(name) + " is a text", "compare it with =, != or ~ (contains)");
     filter.text = lower(value);
+    if (filter.op != "~")
+      if (auto unknown = unknown_value(word, value, filter)) return *unknown;
     if (filter.field != Field::card || filter.op == "~") return filter;
     if (const auto found = cards_->find(value)) {
       filter.cards.insert(found->card->name);
@@ -98,6 +100,22 @@ class FilterReader {
       return unknown;
     }
     return filter;
+  }
+
+  // Of what there is only some: a misspelt one would silently find nothing.
+  std::optional<Diagnostic> unknown_value(std::string_view word, std::string_view value, const Filter& filter) const {
+    constexpr std::array<std::string_view, 4> kWires{"nvlink", "nvswitch", "pcie", "none"};
+    std::vector<std::string_view> there;
+    if (filter.field == Field::interconnect) there.assign(kWires.begin(), kWires.end());
+    if (filter.field == Field::platform)
+      for (const Platform& platform : catalog_->platforms) there.push_back(platform.id);
+    if (there.empty() || std::ranges::any_of(there, [&](std::string_view known) { return lower(known) == filter.text; }))
+      return std::nullopt;
+    if (filter.field == Field::interconnect)
+      return wrong(word, "expected one of nvlink, nvswitch, pcie, none, got " + quote(value), did_you_mean(value, there));
+    const std::string guess = did_you_mean(value, there);
+    return Diagnostic{ErrorCode::unknown_name, std::string(word), "", "no platform " + quote(value) + " in the catalog",
+                      guess.empty() ? "`gpuplan catalog show --group platform` lists them" : guess};
   }
 
   const Catalog* catalog_;

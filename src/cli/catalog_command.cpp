@@ -93,7 +93,8 @@ Run declare_catalog(CLI::App& command) {
   };
   command
       .add_option("action", options->words,
-                  "validate, import, show, diff or merge, then files (- for standard input)")
+                  "validate, import, show, diff or merge, then files (- for standard input); show takes filters "
+                  "too: card=H100 gpus>=8 price<30 memory>=80GB spot<1 interconnect=nvlink region~us platform=acme tier~secure")
       ->type_name("ACTION [FILE]");
   command.add_flag("--strict", options->strict, "findings too end with exit code 3")
       ->group("validate");

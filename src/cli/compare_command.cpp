@@ -272,8 +272,9 @@ ExitCode run(const CompareOptions& options, const Common& common) {
     compat = std::move(*read);
     rank->compat = &*compat;
   }
-  rank->rows = how->format == Format::table || how->top_stated ? how->top : kRowsOfDocuments;
-  rank->alike_as_one = how->format == Format::table && options.offer.empty() && !team;
+  const bool for_people = how->format == Format::table || how->format == Format::markdown;
+  rank->rows = for_people || how->top_stated ? how->top : kRowsOfDocuments;
+  rank->alike_as_one = for_people && options.offer.empty() && !team;
   if (options.rejected) rank->most_rejected = SIZE_MAX;
   const ExitCode code = !team ? choose(work.front(), *catalog, *tables, *rank, *how, *earlier, warnings, common)
                               : share_out(work, *catalog, *tables, *rank, *limits, *how, warnings, common);

@@ -23,6 +23,7 @@ ExitCode run(const JobOptions& options, const Common& common) {
   Warnings warnings;
   if (const auto missing = check_model_stated(*job, options.given("mode"), warnings); !missing.empty())
     return fail(missing, common.json);
+  warn_of_one_user(*job, warnings);
   const auto model = find_model(*job, *tables->models, model_file_access(), warnings);
   if (!model) return fail(model.errors(), common.json);
   auto log = settle_measured_peak(*job, read_file, *tables->cards, warnings);

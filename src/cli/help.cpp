@@ -41,6 +41,32 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+namespace {
+
+// "-q" and its like.
+std::vector<std::string> short_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  return names;
+}
+
+// Which text lists the options. The program itself has a few of its own.
+std::string help_that_lists(const CLI::App& app) {
+  const std::string& name = app.get_name();
+  return name.empty() || name == "gpuplan" ? "`gpuplan --help`" : "`gpuplan " + name + " --help`";
+}
+
+}  // namespace
+
+bool is_option(const CLI::App& app, std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  const auto is_name = [&](const std::vector<std::string>& names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  return is_name(option_names(app)) || is_name(short_names(app));
+}
+
 Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App& app,
                           bool has_command) {
   Diagnostics faults;
@@ -52,7 +78,7 @@ Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App&
       const std::string guess = did_you_mean(name, options);
       faults.push_back(
           {ErrorCode::usage, name, "", "unknown option",
-           guess.empty() ? "`gpuplan " + app.get_name() + " --help` lists them" : guess});
+           guess.empty() ? help_that_lists(app) + " lists them" : guess});
     } else if (!has_command) {
       const std::string guess = did_you_mean(word, command_names());
       faults.push_back(

@@ -16,6 +16,8 @@ std::string command_list();
 
 // Long names of all options, with their dashes.
 std::vector<std::string> option_names(const CLI::App& app);
+// Whether the word is an option, long or short, with or without its value.
+bool is_option(const CLI::App& app, std::string_view word);
 // Words that the parser had no use for, each with what was probably meant.
 Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App& app,
                           bool has_command);

@@ -163,6 +163,11 @@ std::string command_line(int argc, char** argv) {
   return line;
 }
 
+ExitCode print_version() {
+  print("gpuplan " + std::string(version()) + "\n");
+  return ExitCode::done;
+}
+
 ExitCode run_command(const Command& entry, std::vector<std::string> words, Common common) {
   CLI::App command{"", std::string(entry.name)};
   command.set_help_flag("-h,--help", "this text");
@@ -182,6 +187,7 @@ ExitCode run_command(const Command& entry, std::vector<std::string> words, Commo
   common.json = json;
   common.command = entry.name;
   if (const auto left = command.remaining(true); !left.empty()) {
+    if (std::ranges::find(left, "--version") != left.end()) return print_version();
     (void)settle_messages(common);  // for the language of what is said
     return fail(unknown_words(left, command, true), json);
   }
@@ -199,10 +205,7 @@ ExitCode run_command(const Command& entry, std::vector<std::string> words, Commo
 
 // No command: the version, help, or what is wrong.
 ExitCode run_without_command(const std::vector<std::string>& words, bool json) {
-  if (words[0] == "--version") {
-    print("gpuplan " + std::string(version()) + "\n");
-    return ExitCode::done;
-  }
+  if (std::ranges::find(words, "--version") != words.end()) return print_version();
   if (words[0] == "--help" || words[0] == "-h") {
     print(general_help());
     return ExitCode::done;
@@ -210,12 +213,10 @@ ExitCode run_without_command(const std::vector<std::string>& words, bool json) {
   CLI::App app{"", "gpuplan"};
   Common common;
   declare_common(app, common);
-  const auto names = option_names(app);
+  app.add_flag("--version");  // of the program, like --help
   std::vector<std::string> unknown;
   for (const std::string& word : words)
-    if (word.starts_with("-") &&
-        std::ranges::find(names, word.substr(0, word.find('='))) == names.end())
-      unknown.push_back(word);
+    if (word.starts_with("-") && !is_option(app, word)) unknown.push_back(word);
   if (!unknown.empty()) return fail(unknown_words(unknown, app, false), json);
   return fail({{ErrorCode::usage, "", "", "a command is missing", command_list()}}, json);
 }

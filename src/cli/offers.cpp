@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "catalog/offer_name.hpp"
 #include "cli/answer.hpp"
 #include "cli/files.hpp"
 #include "core/text.hpp"
@@ -36,7 +37,7 @@ Result<const Offer*> pick_offer(const Catalog& catalog, const std::string& id) {
   std::vector<std::string> names;
   std::vector<std::string_view> ids;
   for (const Offer* offer : found)
-    names.push_back(catalog.platforms[offer->platform].id + "/" + offer->id);
+    names.push_back(offer_name(catalog, *offer));
   for (const Offer& offer : catalog.offers) ids.push_back(offer.id);
   if (found.empty())
     return Diagnostic{ErrorCode::unknown_name, "--offer", "",

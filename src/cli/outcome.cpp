@@ -12,6 +12,7 @@
 #include "core/text.hpp"
 #include "gpuplan/render.hpp"
 #include "gpuplan/version.hpp"
+#include "render/markdown.hpp"
 #include "render/text_table.hpp"
 
 namespace gpuplan::cli {
@@ -66,15 +67,26 @@ void log_warnings(const Warnings& warnings, const Common& common) {
     spdlog::warn("{} [{}]", safe(translated(warning.message, language_of(common))), warning.code);
 }
 
+namespace {
+
+// A page, or a comment on a merge request, is read without the command line that made it.
+std::string dressed(const std::string& answer, const Common& common) {
+  const bool text_of_our_own = common.command == "man" || common.command == "explain";
+  const bool page = common.format_name == "html";
+  const bool comment = common.format_name == "markdown" && !text_of_our_own;
+  if (common.json || (!page && !comment)) return answer;
+  const Page about{.title = "gpuplan " + common.command,
+                   .command_line = common.command_line,
+                   .program_version = version(),
+                   .language = language_of(common)};
+  return page ? render_page(about, answer) : markdown_page(about, answer);
+}
+
+}  // namespace
+
 ExitCode deliver(const std::string& answer, const Common& common, ExitCode code) {
   stop_progress();
-  const bool page = common.format_name == "html" && !common.json;
-  const std::string text = page ? render_page({.title = "gpuplan " + common.command,
-                                               .command_line = common.command_line,
-                                               .program_version = version(),
-                                               .language = language_of(common)},
-                                              answer)
-                                : answer;
+  const std::string text = dressed(answer, common);
   if (!common.output.empty() && common.output != "-") {
     const auto written = write_file(common.output, text);
     return written ? code : fail(written.errors(), common.json);

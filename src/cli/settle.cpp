@@ -16,9 +16,19 @@ Diagnostics check_model_stated(const Job& job, bool mode_stated, Warnings& warni
   return {};
 }
 
+void warn_of_one_user(const Job& job, Warnings& warnings) {
+  const Workload& work = job.workload;
+  if (!work.rate || work.mode != Mode::inference || work.batch || work.concurrency_max) return;
+  warnings.push_back({"one_user_assumed",
+                      "requests come at a rate, and how many a machine answers at once was not stated: one user at a "
+                      "time is assumed (--concurrency max: as many as fit)",
+                      "--concurrency"});
+}
+
 Result<JobModel> settle(Job job, bool mode_stated, const Tables& tables, Warnings& warnings) {
   assume_work(job, mode_stated, warnings);
   if (auto missing = check_model_stated(job, mode_stated, warnings); !missing.empty()) return missing;
+  warn_of_one_user(job, warnings);
   auto model = find_model(job, *tables.models, model_file_access(), warnings);
   if (!model) return model.errors();
   const auto log = settle_measured_peak(job, read_file, *tables.cards, warnings);

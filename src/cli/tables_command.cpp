@@ -19,8 +19,10 @@ ExitCode run_cards(const Words& words, const Common& common) {
   DataTables data(common);
   const auto table = data.cards(DataTables::CardDetail::everything);
   if (!table) return fail(table.errors(), common.json);
-  const auto cards = select_cards(**table, words);
+  Warnings warnings;
+  const auto cards = select_cards(**table, words, &warnings);
   if (!cards) return fail(cards.errors(), common.json);
+  log_warnings(warnings, common);
   return deliver(render_cards(*cards, *how), common,
                  cards->empty() ? ExitCode::nothing_fits : ExitCode::done);
 }
@@ -42,7 +44,7 @@ ExitCode run_models(const Words& words, const Common& common) {
 Run declare_cards(CLI::App& command) {
   auto words = std::make_shared<Words>();
   command
-      .add_option("name", *words, "names, or filters such as memory>=40 class=consumer name~rtx")
+      .add_option("name", *words, "names, or filters such as memory>=80GB class=consumer interconnect=nvlink card~rtx")
       ->type_name("NAME|FILTER");
   return [words](const Common& common) { return run_cards(*words, common); };
 }
@@ -51,7 +53,7 @@ Run declare_models(CLI::App& command) {
   auto words = std::make_shared<Words>();
   command
       .add_option("name", *words,
-                  "names, or filters such as parameters<=8B kind=decoder name~llama")
+                  "names, or filters such as parameters<=8B kind=decoder model~llama")
       ->type_name("NAME|FILTER");
   return [words](const Common& common) { return run_models(*words, common); };
 }

@@ -119,7 +119,14 @@ void JsonReader::complain(std::string message, std::string hint) const {
 }
 
 void JsonReader::complain_expected(std::string_view wanted, std::string hint) const {
-  complain(fmt::format("expected {}, got {}", wanted, found()), std::move(hint));
+  // What cannot be read at all is not also out of its range.
+  const std::string got = ", got " + found();
+  complain(fmt::format("expected {}{}", wanted, got), std::move(hint));
+  Diagnostics& faults = *context_->faults;
+  if (faults.size() < 2) return;
+  const Diagnostic &last = faults.back(), &other = faults[faults.size() - 2];
+  if (last.source == other.source && last.pointer == other.pointer && other.message.ends_with(got))
+    faults.pop_back();
 }
 
 std::string JsonReader::found() const {

@@ -152,6 +152,45 @@ std::string without_leading_zeros(std::string_view text) {
   return std::string(text[first] == '.' ? text.substr(first - 1) : text.substr(first));
 }
 
+// Digits that count: not the zeros in front, nor those behind a decimal point at the end.
+std::size_t digits_of(std::string_view number) {
+  if (number.find('.') != std::string_view::npos)
+    number = number.substr(0, number.find_last_not_of('0') + 1);
+  number.remove_prefix(std::min(number.find_first_not_of("0."), number.size()));
+  return number.size() - static_cast<std::size_t>(std::ranges::count(number, '.'));
+}
+
+std::span<const Unit> units_of(UnitKind kind) {
+  switch (kind) {
+    case UnitKind::bytes: return kByteUnits;
+    case UnitKind::duration: return kTimeUnits;
+    case UnitKind::count: return kCountUnits;
+    case UnitKind::bandwidth: return kBitUnits;
+    case UnitKind::decimal:
+    case UnitKind::integer: return {};
+  }
+  return {};
+}
+
+// A number that is written as it should be, and still cannot be kept; empty: it is another mistake.
+std::string beyond(std::string_view text, UnitKind kind) {
+  constexpr std::size_t kMostDigits = 18;
+  constexpr double kMost = 9.2e18;
+  const auto end = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string_view number = text.substr(0, end);
+  if (number.empty() || std::ranges::count(number, '.') > 1) return {};
+  std::string_view unit = text.substr(end);
+  if (unit.starts_with(' ')) unit.remove_prefix(1);
+  const auto units = units_of(kind);
+  const Unit* known = unit.empty() ? nullptr : find_unit(units, unit, kind == UnitKind::count);
+  if (!unit.empty() && known == nullptr) return {};
+  const auto value = Decimal::parse(number);
+  if (!value && digits_of(number) > kMostDigits) return "it has too many digits: at most 18 are read";
+  if (value && known != nullptr && value->approximate() * static_cast<double>(known->factor) >= kMost)
+    return "it is too large";
+  return {};
+}
+
 }  // namespace
 
 std::string unit_hint(std::string_view text, UnitKind kind) {
@@ -162,6 +201,7 @@ std::string unit_hint(std::string_view text, UnitKind kind) {
   if (starts("+")) return "leave the plus sign out";
   if (starts("nan") || starts("inf")) return "a number is needed: " + std::string(example(kind));
   if (starts("0x")) return "hexadecimal is not read: " + std::string(example(kind));
+  if (std::string why = beyond(text, kind); !why.empty()) return why;
   if (text.find(',') != std::string_view::npos)
     return "write a decimal point and no digit groups: 1.5, 1500";
   if (text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9')

@@ -5,6 +5,7 @@
 #include "memory/explain.hpp"
 #include "plan/advice.hpp"
 #include "plan/layouts.hpp"
+#include "plan/measured_speed.hpp"
 #include "spec/modes.hpp"
 
 namespace gpuplan {
@@ -152,6 +153,7 @@ Result<CardFit> judge_named(const NamedCard& named, const Estimate& estimate,
                         *tables.cards);
   if (!time) return time.errors();
   if (*time) fit.work = Seconds(**time);
+  detail::follow_measured_run(estimate.job, workload, *time, *speed);
   fit.speed = std::move(*speed);
   return fit;
 }

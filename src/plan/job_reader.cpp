@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -5,6 +7,7 @@
 #include "core/text.hpp"
 #include "gpuplan/plan.hpp"
 #include "plan/job_sections.hpp"
+#include "spec/modes.hpp"
 
 namespace gpuplan {
 namespace {
@@ -188,6 +191,25 @@ void read_limits(const JsonReader& root, Job& job) {
   job.who = texts_of(root, "who");
 }
 
+// Epochs and optimizer steps are of training: a mode that may train then does, another is a mistake.
+void settle_task(const JsonReader& root, Job& job) {
+  const auto section = root.find("work");
+  if (!section || !section->node().is(JsonNode::Kind::object)) return;
+  const auto epochs = section->find("epochs"), steps = section->find("steps");
+  Workload& work = job.workload;
+  const bool either = work.mode == Mode::vision || work.mode == Mode::diffusion || work.mode == Mode::encoder;
+  if (either && !work.task && (epochs || steps)) work.task = Task::train;
+  // Without model and mode it is the default job, which trains.
+  if (work.training() || (!root.find("mode") && !job.model_stated)) return;
+  const auto refuse = [&](const JsonReader& value, std::string_view what) {
+    value.complain(fmt::format("{} of training, and {} does not train", what,
+                               either ? "--task inference" : fmt::format("--mode {}", name_of(work.mode))),
+                   either ? "--task train" : "--mode lora, qlora, full and pretrain train");
+  };
+  if (epochs && job.work.epochs && *job.work.epochs != Decimal::of(1)) refuse(*epochs, "epochs are");
+  if (steps) refuse(*steps, "optimizer steps are");
+}
+
 Job read_document(const JsonReader& root) {
   Job job;
   root.allow(top_keys());
@@ -203,6 +225,7 @@ Job read_document(const JsonReader& root) {
   detail::read_workload(root, job.workload);
   read_room(root, job);
   if (const auto value = root.find("work")) detail::read_work(*value, job.work);
+  settle_task(root, job);
   if (const auto value = root.find("data")) detail::read_data(*value, job.data);
   if (const auto value = root.find("keep")) detail::read_keep(*value, job.keep);
   read_times(root, job);

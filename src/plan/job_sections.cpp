@@ -210,7 +210,10 @@ void read_work(const JsonReader& section, Work& work) {
   number(section, "tokens_per_sample", 1, kMostTokens, work.tokens_per_sample);
   number(section, "steps", 1, kMostTokens, work.steps);
   number(section, "requests", 0, kMostTokens, work.requests);
-  if (const auto value = section.find("epochs")) work.epochs = value->decimal();
+  if (const auto value = section.find("epochs")) {
+    work.epochs = value->decimal();
+    if (work.epochs->is_zero()) value->complain_expected("a number above 0");
+  }
   if (const auto value = section.find("per_day")) work.per_day = value->decimal();
   if (const auto value = section.find("seconds_per_request"))
     work.seconds_per_request = value->duration(kSecond);

@@ -2,6 +2,7 @@
 
 #include "core/text.hpp"
 #include "gpuplan/plan.hpp"
+#include "plan/work_amount.hpp"
 #include "spec/modes.hpp"
 
 namespace gpuplan {
@@ -108,16 +109,21 @@ Result<std::optional<Duration>> work_time(const Job& job, const ModelShape& mode
     return std::optional{to_duration(static_cast<double>(*work.requests) *
                                      static_cast<double>(work.seconds_per_request->count()) *
                                      1e-6)};
+  const auto seconds = detail::seconds_at(work, workload, speed);
+  return seconds ? std::optional{to_duration(*seconds)} : std::optional<Duration>{};
+}
+
+std::optional<double> detail::seconds_at(const Work& work, const ResolvedWorkload& workload,
+                                         const SpeedEstimate& speed) {
   // Images are counted one by one, texts by their tokens.
   if (speed.samples_per_s) {
     const auto samples = work_samples(work, workload);
-    if (samples && *speed.samples_per_s > 0)
-      return std::optional{to_duration(*samples / *speed.samples_per_s)};
+    if (samples && *speed.samples_per_s > 0) return *samples / *speed.samples_per_s;
   }
   const auto tokens = work_tokens(work, workload);
   const double rate = speed.training ? speed.training->tokens_per_s : speed.rate_per_s();
-  if (!tokens || rate <= 0 || speed.rate) return std::optional<Duration>{};
-  return std::optional{to_duration(*tokens / rate)};
+  if (!tokens || rate <= 0 || speed.rate) return std::nullopt;
+  return *tokens / rate;
 }
 
 Seconds share_of_machine(const Job& job, Seconds work) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rank/steps.hpp"
+#include "speed/tasks.hpp"
 
 namespace gpuplan::detail {
 namespace {
@@ -224,8 +225,7 @@ namespace gpuplan {
 std::string show_amount(const Affords& affords) {
   if (affords.tokens) return show_count(*affords.tokens) + " tokens";
   if (affords.samples) return show_count(*affords.samples) + " samples";
-  // Amounts of computing are beyond names of numbers.
-  if (affords.units) return fmt::format("{:.3g} {}", *affords.units, affords.unit);
+  if (affords.units) return detail::show_task(*affords.units, affords.unit);
   return show_duration(affords.run);
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "catalog/offer_name.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
 #include "rank/steps.hpp"
@@ -29,7 +30,7 @@ struct Earlier {
 };
 
 std::string name_of(std::string_view platform, std::string_view offer, std::string_view plan) {
-  return std::string(platform) + "/" + std::string(offer) + ", " + detail::plan_words(plan);
+  return offer_name(platform, offer) + ", " + detail::plan_words(plan);
 }
 
 Money money_of(const JsonReader& reader) {
@@ -110,7 +111,7 @@ Result<Earlier> read(std::string_view text, const std::string& source) {
     for (const JsonReader& offer : list->items()) {
       std::vector<std::string> codes;
       for (const JsonReader& reason : offer.at("reasons").items()) codes.push_back(reason.at("code").text());
-      earlier.rejected.try_emplace(offer.at("platform").text() + "/" + offer.at("offer").text(), join(codes, ", "));
+      earlier.rejected.try_emplace(offer_name(offer.at("platform").text(), offer.at("offer").text()), join(codes, ", "));
     }
   if (const auto primary = root.at("recommendation").find("primary"))
     earlier.choice = Choice{name_in(*primary), money_of(primary->at("total"))};
@@ -151,7 +152,7 @@ Reasons rejected_of(const Ranking& ranking) {
   for (const RejectedOffer& offer : ranking.rejected) {
     std::vector<std::string> codes;
     for (const Reason& reason : offer.reasons) codes.push_back(reason.code);
-    rejected.try_emplace(offer.platform->id + "/" + offer.offer->id, join(codes, ", "));
+    rejected.try_emplace(offer_name(offer.platform->id, offer.offer->id), join(codes, ", "));
   }
   return rejected;
 }
@@ -159,7 +160,7 @@ Reasons rejected_of(const Ranking& ranking) {
 void compare_rejected(const Reasons& before, const Reasons& now, const Catalog& catalog,
                       std::vector<Rejection>& changes) {
   std::set<std::string> there;
-  for (const Offer& offer : catalog.offers) there.insert(catalog.platforms[offer.platform].id + "/" + offer.id);
+  for (const Offer& offer : catalog.offers) there.insert(offer_name(catalog, offer));
   const auto reasons = [](const Reasons& of, const std::string& offer) {
     const auto at = of.find(offer);
     return at == of.end() ? std::string{} : at->second;

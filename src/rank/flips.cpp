@@ -7,6 +7,7 @@
 #include <queue>
 #include <utility>
 
+#include "catalog/offer_name.hpp"
 #include "rank/groups.hpp"
 #include "rank/steps.hpp"
 
@@ -306,9 +307,9 @@ Setting priced_at(const Candidate& moved, const Decimal& price) {
 Flip price_flip(const Candidate& moved, const Decimal& price, std::string_view verb,
                 const RankedOffer& winner, const Ranking& ranking) {
   return {.knob = "price",
-          .when = fmt::format("the price of {}/{}, {}, {} from {} to {} {} an hour", moved.platform->id,
-                              moved.offer->id, plan_words(*moved.plan), verb, moved.price->to_string(),
-                              price.to_string(), moved.platform->currency),
+          .when = fmt::format("the price of {}, {}, {} from {} to {} {} an hour",
+                              offer_name(moved.platform->id, moved.offer->id), plan_words(*moved.plan), verb,
+                              moved.price->to_string(), price.to_string(), moved.platform->currency),
           .then = wins_with(winner, ranking),
           .value = price,
           .of = moved.offer,

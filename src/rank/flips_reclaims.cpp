@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catalog/offer_name.hpp"
 #include "gpuplan/spot_forms.hpp"
 #include "rank/flips.hpp"
 #include "rank/groups.hpp"
@@ -234,9 +235,9 @@ class Search {
     const double percent = 100 * spot::reclaimed_within(1, life.approximate());
     ranking_.flips.push_back(
         {.knob = "reclaims",
-         .when = fmt::format("a machine of {}/{}, spot, lives {}{}{} h on average ({:.3g} % taken back "
+         .when = fmt::format("a machine of {}, spot, lives {}{}{} h on average ({:.3g} % taken back "
                              "an hour; {})",
-                             moved.platform->id, moved.offer->id, bound, bound.empty() ? "" : " ",
+                             offer_name(moved.platform->id, moved.offer->id), bound, bound.empty() ? "" : " ",
                              life.to_string(), percent, now(moved)),
          .then = wins_with(winner, ranking_),
          .value = life,

@@ -96,6 +96,9 @@ std::vector<Reason> plain_reasons(const Offer& offer, const Platform& platform, 
     reasons.push_back({"excluded", "--exclude names it"});
   if (offer.stock == "none" || offer.stock == "sold_out")
     reasons.push_back({"unavailable", "it is marked as sold out"});
+  if (job.profile == "enterprise" && offer.tier == "community" && !offer.rules->service.isolation)
+    reasons.push_back({"isolation", "it is of the tier \"community\", a machine of some member of the public, and states no isolation: "
+                                    "the profile enterprise takes none of those"});
   price_reasons(offer, reasons);
   return reasons;
 }

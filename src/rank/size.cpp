@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "plan/measured_speed.hpp"
 #include "rank/afford.hpp"
 #include "rank/pricing.hpp"
 #include "rank/steps.hpp"
@@ -64,10 +65,23 @@ Bytes memory_of(const Offer& offer, const Card& card) {
   return Bytes::of(part.value_or(card.memory.count()));
 }
 
-Reason memory_reason(const Card& card, std::int64_t gpus, Bytes required, Bytes available) {
+// What the job takes on each card with activations computed again, where that fits and nobody asked.
+std::optional<Bytes> with_recomputation(const Job& job, const ModelShape& model, std::int64_t gpus, Bytes available) {
+  if (!job.workload.training() || job.workload.checkpointing || job.measured) return std::nullopt;
+  Job other = job;
+  other.workload.checkpointing = Checkpointing::full;
+  const auto layout = find_layout(other, model, available, gpus, gpus);
+  if (!layout) return std::nullopt;
+  return with_headroom(layout->memory.per_gpu.total, job.headroom);
+}
+
+Reason memory_reason(const Card& card, std::int64_t gpus, Bytes required, Bytes available,
+                     std::optional<Bytes> recomputed) {
+  const std::string each = gpus == 1 ? "" : fmt::format(" on each of {} cards", gpus);
   return {"memory",
-          fmt::format("the job asks for {} on each of {} {}, {} has {}", show_gib(required), gpus,
-                      gpus == 1 ? "card" : "cards", card.name, show_gib(available))};
+          fmt::format("the job asks for {}{}, {} has {}{}", show_gib(required), each, card.name, show_gib(available),
+                      recomputed ? fmt::format("; with --checkpointing full it is {}, which fits", show_gib(*recomputed))
+                                 : "")};
 }
 
 // What a card only emulates is refused: another precision runs at full speed on it.
@@ -311,7 +325,8 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
     const auto least = find_layout(bare, *model_, Bytes::of(INT64_MAX), gpus, gpus);
     const Bytes needs =
         least ? with_headroom(least->memory.per_gpu.total, job_->headroom) : Bytes{};
-    sizing.reasons.push_back(memory_reason(card, gpus, needs, sizing.available));
+    sizing.reasons.push_back(memory_reason(card, gpus, needs, sizing.available,
+                                           with_recomputation(*job_, *model_, gpus, sizing.available)));
     return sizing;
   }
   sizing.layout = *layout;
@@ -334,7 +349,10 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
   }
   add_speed_warnings(sizing, *speed);
   const auto run = work_time(*job_, *model_, workload, card, *speed, *tables_.cards);
-  if (run) sizing.run = *run;
+  if (run) {
+    sizing.run = *run;
+    follow_measured_run(*job_, workload, *run, *speed);
+  }
   if (!stated_time) slow_down(offer, sizing);
   if (joined && sizing.run && !stated_time) sizing.run = *sizing.run * *joined;  // which they share
   add_replicas(*job_, *speed, sizing);

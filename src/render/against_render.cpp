@@ -24,6 +24,15 @@ std::string percent_text(const OfferChange& change) {
 
 }  // namespace
 
+std::string judged_line(const DiffGate& gate) {
+  const std::string asked = gate.name + (gate.percent ? ":" + gate.percent->to_string() + "%" : "");
+  const std::string found = gate.percent ? "the worst is " + (gate.value.empty() ? "0" : gate.value) + " %"
+                            : gate.value.empty() || gate.value == "0" ? "there is none"
+                            : gate.value == "1"                       ? "there is 1"
+                                                                      : "there are " + gate.value;
+  return fmt::format("--fail-on {}: {}, {}", asked, gate.passed ? "passed" : "not met", found);
+}
+
 void write_against(JsonWriter& json, const Against& against) {
   json.key("against").begin_object().field("source", against.source);
   write_choice(json, "before", against.before);
@@ -92,11 +101,7 @@ std::string against_text(const Against& against, const std::string& currency,
   if (against.rejected.size() > kMostLines)
     text += say(fmt::format("... and {} more changes among the rejected", against.rejected.size() - kMostLines), 2);
   for (const DiffGate& gate : against.gates)
-    text += say(fmt::format("--fail-on {}{}: {}, the worst is {}", gate.name,
-                            gate.percent ? ":" + gate.percent->to_string() + "%" : "",
-                            gate.passed ? "passed" : "not met",
-                            gate.value.empty() ? "0" : gate.value),
-                2);
+    text += say(judged_line(gate), 2);
   return text;
 }
 

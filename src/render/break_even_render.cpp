@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catalog/offer_name.hpp"
 #include "render/documents.hpp"
 #include "render/html.hpp"
 #include "render/inputs_json.hpp"
+#include "render/markdown.hpp"
 #include "render/page_parts.hpp"
 #include "render/pictures.hpp"
 #include "render/text_table.hpp"
@@ -22,7 +24,7 @@ std::string hours_text(Duration time) {
 }
 
 std::string name_of(const BreakEven& answer, const Offer& offer) {
-  return answer.catalog->platforms[offer.platform].id + "/" + offer.id;
+  return offer_name(*answer.catalog, offer);
 }
 
 void write_inputs(JsonWriter& json, const BreakEven& answer) {
@@ -206,13 +208,16 @@ std::string bills_html(const BreakEven& answer) {
   return html_section("The whole bill of the job") + shown.html("Whole bills", &exact);
 }
 
+std::string asked_of(const BreakEven& answer) {
+  const auto offers = offers_of(answer);
+  return offers.size() == 1 ? title_of(answer, *offers.front())
+                            : fmt::format("{} offers, in {}", offers.size(), answer.currency);
+}
+
 std::string page(const BreakEven& answer, const RenderOptions& options) {
   const auto offers = offers_of(answer);
   const Pictures pictures = pictures_of(answer);
-  std::string out = html_head("From how many hours which plan is cheaper",
-                              offers.size() == 1
-                                  ? title_of(answer, *offers.front())
-                                  : fmt::format("{} offers, in {}", offers.size(), answer.currency));
+  std::string out = html_head("From how many hours which plan is cheaper", asked_of(answer));
   if (!pictures.empty()) out += html_decision(pictures.front().summary) + pictures_html(pictures);
   out += html_section("Pairs of plans") +
          pairs_table(answer, true, true).html("From where the plan is cheaper than the other");
@@ -236,6 +241,8 @@ std::string render(const BreakEven& answer, const RenderOptions& options) {
     out = wrap(translated(title_of(answer, *offers.front()), options.language), options.width - 2,
                2) +
           "\n\n";
+  if (options.format == Format::markdown)
+    out = markdown_head("From how many hours which plan is cheaper", asked_of(answer), options);
   out += pairs_table(answer, offers.size() > 1, options.explain).in(options);
   if (offers.size() == 1) out += "\n" + cost_table(answer, *offers.front(), options);
   if (options.format == Format::table) {

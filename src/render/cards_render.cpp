@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/text.hpp"
 #include "gpuplan/render.hpp"
 #include "render/html.hpp"
 #include "render/json_writer.hpp"
+#include "render/markdown.hpp"
 #include "render/page_parts.hpp"
 #include "render/text_table.hpp"
 #include "spec/card_rates.hpp"
@@ -52,7 +55,8 @@ std::string_view class_name(CardClass card_class) {
 std::string link_text(const Card& card) {
   std::string text;
   if (card.link != Link::none && card.link != Link::unknown && card.link != Link::pcie) {
-    text = link_name(card.link);
+    text = card.link == Link::other && !card.link_name.empty() ? card.link_name : link_name(card.link);
+    std::ranges::replace(text, '_', ' ');
     if (card.link_total) text += fmt::format(" {:.0f} GB/s", card.link_total->per_second() * 1e-9);
   } else if (card.pcie_gen > 0) {
     text = fmt::format("PCIe {}.0 x{}", card.pcie_gen, card.pcie_lanes);
@@ -156,10 +160,12 @@ TextTable cards_table(std::span<const Card* const> cards) {
   return table;
 }
 
+std::string cards_text(std::span<const Card* const> cards) {
+  return fmt::format("{} cards; rates are dense, accumulating in 32 bits; ~ estimated", cards.size());
+}
+
 std::string page(std::span<const Card* const> cards, const RenderOptions& options) {
-  std::string out = html_head("Cards", fmt::format("{} cards; rates are dense, accumulating in 32 "
-                                                   "bits; ~ estimated",
-                                                   cards.size())) +
+  std::string out = html_head("Cards", cards_text(cards)) +
                     cards_table(cards).html("The four columns that matter, precisions and power");
   if (cards.size() > 4 && !options.explain) return out;
   RenderOptions english = plain_options(options);
@@ -174,6 +180,7 @@ std::string render_cards(std::span<const Card* const> cards, const RenderOptions
   if (options.format == Format::json) return cards_json(cards, options);
   if (options.format == Format::html) return page(cards, options);
   std::string text = cards_table(cards).in(options);
+  if (options.format == Format::markdown) return markdown_head("Cards", cards_text(cards), options) + text;
   if (options.format != Format::table) return text;
   if (cards.size() <= 4)
     for (const Card* card : cards) text += details(*card, options);

@@ -4,6 +4,7 @@
 #include "render/answer_explain.hpp"
 #include "render/documents.hpp"
 #include "render/html.hpp"
+#include "render/markdown.hpp"
 #include "render/page_parts.hpp"
 #include "render/text_table.hpp"
 
@@ -110,7 +111,12 @@ std::string render(std::span<const CheckedCatalog> checked, const RenderOptions&
     return text + explained_text(explained(checked), options);
   }
   if (options.format == Format::html) return page(checked, options);
-  return findings_table(checked).in(options);
+  const TextTable table = findings_table(checked);
+  if (options.format != Format::markdown) return table.in(options);
+  std::string text = markdown_head("Check of catalogs", "", options);
+  for (const CheckedCatalog& catalog : checked)
+    text += markdown_text(safe(translated(summary(catalog), options.language))) + "\n\n";
+  return text + (table.empty() ? "" : table.in(options));
 }
 
 }  // namespace gpuplan

@@ -3,18 +3,31 @@
 
 #include <algorithm>
 
+#include "catalog/offer_name.hpp"
 #include "render/answer_explain.hpp"
+#include "render/documents.hpp"
 #include "render/html.hpp"
 #include "render/json_writer.hpp"
 #include "render/page_parts.hpp"
 #include "render/pictures.hpp"
 #include "render/text_table.hpp"
 #include "gpuplan/render.hpp"
+#include "render/markdown.hpp"
 
 namespace gpuplan {
 namespace {
 
 std::string text_of(const std::optional<Decimal>& value) { return value ? value->to_string() : "-"; }
+
+// Of money at least two decimals, so that prices stand below each other: 0.30, 0.0609.
+std::string price_of(const std::optional<Decimal>& value, bool people) {
+  std::string text = text_of(value);
+  if (!value || !people) return text;
+  const auto point = text.find('.');
+  const std::size_t decimals = point == std::string::npos ? 0 : text.size() - point - 1;
+  if (point == std::string::npos) text += '.';
+  return text + std::string(decimals < 2 ? 2 - decimals : 0, '0');
+}
 
 std::string memory_text(const std::optional<Bytes>& memory) {
   return memory ? fmt::format("{:.1f}", memory->as_double() / (1 << 30)) : "-";
@@ -34,9 +47,7 @@ void text_or_null(JsonWriter& json, std::string_view key, const std::string& tex
 
 void write_offer(JsonWriter& json, const OfferView& view) {
   const Offer& offer = *view.offer;
-  // An id that was made of the card already begins with the platform.
-  const std::string prefix = view.platform->id + "/";
-  json.begin_object().field("offer", offer.id.starts_with(prefix) ? offer.id : prefix + offer.id).field("platform", view.platform->id);
+  json.begin_object().field("offer", offer_name(view.platform->id, offer.id)).field("platform", view.platform->id);
   json.field("card", view.card != nullptr ? view.card->name : offer.card.str()).field("card_as_listed", offer.card);
   json.field("gpus", offer.gpus).field("share", offer.share).field("memory_bytes", view.memory);
   text_or_null(json, "interconnect", offer.interconnect ? std::string(name_of(*offer.interconnect)) : "");
@@ -113,19 +124,19 @@ std::string as_json(const CatalogView& view, const RenderOptions& options, std::
   return json.end_object().take();
 }
 
-TextTable group_table(const CatalogView& view, std::size_t shown) {
+TextTable group_table(const CatalogView& view, std::size_t shown, bool people) {
   const std::string unit = view.catalog->currency;
   TextTable table({{view.options.group}, {"offers", true}, {"low " + unit, true}, {"median", true}, {"high", true},
                    {"spot from", true, 1}, {"without price", true, 2}});
   for (std::size_t i = 0; i < shown; ++i) {
     const OfferGroup& group = view.selection->groups[i];
-    table.add({group.key.empty() ? "-" : group.key, std::to_string(group.offers), text_of(group.low), text_of(group.middle),
-               text_of(group.high), text_of(group.spot_low), std::to_string(group.unpriced)});
+    table.add({group.key.empty() ? "-" : group.key, std::to_string(group.offers), price_of(group.low, people),
+               price_of(group.middle, people), price_of(group.high, people), price_of(group.spot_low, people), std::to_string(group.unpriced)});
   }
   return table;
 }
 
-TextTable offer_table(const CatalogView& view, std::size_t shown) {
+TextTable offer_table(const CatalogView& view, std::size_t shown, bool people) {
   const std::string unit = view.catalog->currency;
   TextTable table({{"platform"}, {"card"}, {"gpus", true}, {unit + " an hour", true}, {"per card", true, 1}, {"spot", true, 1},
                    {"GiB", true, 4}, {"region", false, 2}, {"as of", false, 5}, {"offer", false, 3}, {"vendor's card", false, 6}});
@@ -134,7 +145,7 @@ TextTable offer_table(const CatalogView& view, std::size_t shown) {
     const Offer& offer = *row.offer;
     const std::string vendor = own_text(offer, "x_card");
     table.add({row.platform->id, row.card != nullptr ? row.card->name : offer.card + " (unknown)", std::to_string(offer.gpus),
-               text_of(row.common), text_of(row.per_card), text_of(row.common_spot), memory_text(row.memory),
+               price_of(row.common, people), price_of(row.per_card, people), price_of(row.common_spot, people), memory_text(row.memory),
                offer.region.empty() ? "-" : offer.region.str(), offer.as_of ? to_string(*offer.as_of) : "-", offer.id,
                vendor.empty() ? offer.card.str() : vendor});
   }
@@ -178,11 +189,6 @@ std::string diff_json(const DiffView& view, const RenderOptions& options) {
   return json.end_object().take();
 }
 
-std::string gate_line(const DiffGate& gate) {
-  return fmt::format("--fail-on {}{}: {}, the worst is {}", gate.name, gate.percent ? ":" + gate.percent->to_string() + "%" : "",
-                     gate.passed ? "passed" : "not passed", gate.value);
-}
-
 std::string percent_text(const OfferChange& change, bool people = true) {
   if (!change.percent) return {};
   return people ? fmt::format("{:+.1f} %", *change.percent) : fmt::format("{:.9g}", *change.percent);
@@ -195,14 +201,18 @@ std::string filters_text(const CatalogView& view) {
   return text;
 }
 
-std::string page(const CatalogView& view, const RenderOptions& options, const TextTable& table,
-                 std::size_t shown) {
+std::string asked_of(const CatalogView& view) {
   std::string asked = view.catalog->name.empty() ? "" : view.catalog->name;
   for (const std::string& filter : view.options.filters) asked += (asked.empty() ? "" : " · ") + filter;
+  return asked;
+}
+
+std::string page(const CatalogView& view, const RenderOptions& options, const TextTable& table,
+                 std::size_t shown) {
   RenderOptions json = options;
   json.format = Format::json;
   json.explain = false;
-  return html_head("Offers of the catalog", asked) + html_decision(filters_text(view)) +
+  return html_head("Offers of the catalog", asked_of(view)) + html_decision(filters_text(view)) +
          pictures_html(pictures_of(view)) + html_section("Offers") + table.html("Offers") +
          explained_html(explained(view, shown), options) +
          html_warnings(view.catalog->warnings) + html_catalog(*view.catalog) +
@@ -242,8 +252,12 @@ std::string render(const CatalogView& view, const RenderOptions& options) {
   const bool cut = options.format == Format::table || options.top_stated;
   const std::size_t shown = cut ? std::min(options.top, all) : all;
   if (options.format == Format::json) return as_json(view, options, shown);
-  const TextTable table = groups ? group_table(view, shown) : offer_table(view, shown);
+  const bool people = options.format != Format::csv;
+  const TextTable table = groups ? group_table(view, shown, people) : offer_table(view, shown, people);
   if (options.format == Format::html) return page(view, options, table, shown);
+  if (options.format == Format::markdown)
+    return markdown_head("Offers of the catalog", asked_of(view), options) + markdown_decision(filters_text(view), options) +
+           table.in(options) + "\n" + markdown_warnings(view.catalog->warnings, options);
   if (options.format != Format::table) return table.in(options);
   std::string text = wrap(translated(filters_text(view), options.language), options.width - 2, 2) + "\n";
   if (shown > 0) text += "\n" + table.in(options);
@@ -265,9 +279,16 @@ std::string render(const DiffView& view, const RenderOptions& options) {
   const std::string counts = fmt::format("{} new, {} gone, {} changed", view.diff->added.size(), view.diff->gone.size(), view.diff->changed.size());
   if (options.format == Format::html) {
     std::vector<std::string> gates;
-    for (const DiffGate& gate : view.gates) gates.push_back(gate_line(gate));
+    for (const DiffGate& gate : view.gates) gates.push_back(judged_line(gate));
     return html_head("What differs between two catalogs", view.from + " · " + view.to) + html_decision(counts) +
            html_list("Limits", gates) + table.html("Offers that differ") + explained_html(explained(view), options) + html_warnings(view.diff->warnings);
+  }
+  if (options.format == Format::markdown) {
+    std::string text = markdown_head("What differs between two catalogs", view.from + " · " + view.to, options) +
+                       markdown_decision(counts, options);
+    for (const DiffGate& gate : view.gates) text += "- " + markdown_text(say(judged_line(gate))) + "\n";
+    return text + (view.gates.empty() ? "" : "\n") + (table.empty() ? "" : table.in(options) + "\n") +
+           markdown_warnings(view.diff->warnings, options);
   }
   if (options.format != Format::table) return table.in(options);
   const std::size_t all = view.diff->added.size() + view.diff->gone.size() + view.diff->changed.size();
@@ -284,7 +305,7 @@ std::string render(const DiffView& view, const RenderOptions& options) {
                             change.to.empty() ? say("not stated") : change.to, percent_text(change))),
           --left;
   if (options.top_stated && all > options.top) text += say(fmt::format("({} more: --top {})", all - options.top, all)) + "\n";
-  for (const DiffGate& gate : view.gates) text += say(gate_line(gate)) + "\n";
+  for (const DiffGate& gate : view.gates) text += say(judged_line(gate)) + "\n";
   text += explained_text(explained(view), options);
   return text;
 }

@@ -9,6 +9,7 @@
 #include "render/answer_explain.hpp"
 #include "render/documents.hpp"
 #include "render/html.hpp"
+#include "render/markdown.hpp"
 #include "render/page_parts.hpp"
 #include "render/text_table.hpp"
 
@@ -290,10 +291,11 @@ std::string render(const CheckResult& result, const RenderOptions& options) {
   if (options.format == Format::csv) return finding_table(result).in(options);
   const auto say = [&](std::string_view text) { return translated(text, options.language); };
   if (options.format == Format::markdown) {
-    std::string text = fmt::format("**{}**\n\n", say(verdict_of(result)));
-    text += finding_table(result).in(options);
-    if (!result.machines.empty()) text += "\n" + machine_table(result, true).in(options);
-    return text;
+    std::string text = markdown_head("Does it go together?", facts(result), options) +
+                       markdown_decision(fmt::format("Verdict: {}", verdict_of(result)), options);
+    if (!result.findings.empty()) text += finding_table(result).in(options) + "\n";
+    if (!result.machines.empty()) text += machine_table(result, true).in(options) + "\n";
+    return text + markdown_warnings(result.warnings, options);
   }
   std::string text = say(fmt::format("Verdict  {}", verdict_of(result))) + "\n";
   if (const std::string line = facts(result); !line.empty())

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <array>
 
+#include "catalog/offer_name.hpp"
 #include "gpuplan/checklist.hpp"
 #include "render/answer_explain.hpp"
 #include "render/documents.hpp"
 #include "render/html.hpp"
 #include "render/inputs_json.hpp"
+#include "render/markdown.hpp"
 #include "render/page_parts.hpp"
 #include "render/pictures.hpp"
 #include "render/text_table.hpp"
@@ -30,8 +32,7 @@ std::string say(std::string_view text, const RenderOptions& options) {
 }
 
 std::string name_of_offer(const Checklist& list) {
-  const Offer& offer = *list.request.offer;
-  return list.request.catalog->platforms[offer.platform].id + "/" + offer.id;
+  return offer_name(*list.request.catalog, *list.request.offer);
 }
 
 std::string money(const Checklist& list, Money amount) {
@@ -316,8 +317,10 @@ std::string render(const Checklist& list, const RenderOptions& options) {
     case Format::csv:
       return items_table(list, false).in(options);
     case Format::markdown:
-      return items_table(list, true).in(options) +
-             (list.machines ? "\n" + costs_table(list, *list.machines, true).in(options) : "");
+      return markdown_head("Before, during and after the run", heading(list), options) +
+             items_table(list, true).in(options) +
+             (list.machines ? "\n" + costs_table(list, *list.machines, true).in(options) : "") + "\n" +
+             markdown_warnings(list.warnings, options);
     case Format::table:
       break;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "catalog/offer_name.hpp"
 #include "core/text.hpp"
 #include "render/compare_parts.hpp"
 #include "render/documents.hpp"
@@ -27,9 +28,9 @@ std::string offers(const Ranking& ranking, const RenderOptions& options) {
   if (ranking.ranked.empty()) return {};
   const std::size_t top = options.top_stated ? options.top : kMostRows;
   const std::size_t shown = std::min(top, ranking.listed);
-  const TextTable exact = ranking_rows(ranking, shown, false);
+  const TextTable exact = ranking_rows(ranking, shown, RowsFor::exact);
   std::string out = html_section("Offers");
-  out += ranking_rows(ranking, shown, true)
+  out += ranking_rows(ranking, shown, RowsFor::people)
              .html(fmt::format("{} of {} offers, in the order of the ranking; amounts in {}{}",
                                shown, ranking.ranked_total, ranking.currency,
                                ranking.ranked.front().unit_cost
@@ -50,9 +51,9 @@ std::string rejected(const Ranking& ranking, const RenderOptions& options) {
   for (std::size_t i = 0; i < shown; ++i) {
     const RejectedOffer& offer = ranking.rejected[i];
     for (const Reason& reason : offer.reasons)
-      table.add({offer.platform->id + "/" + offer.offer->id, reason.code, reason.message});
+      table.add({offer_name(offer.platform->id, offer.offer->id), reason.code, reason.message});
   }
-  return html_section("Not in the table") + html_paragraph(rejected_line(ranking)) +
+  return html_section("Not in the table") + html_paragraph(rejected_line(ranking, true)) +
          "<details><summary>Reasons</summary>\n" +
          table.html(fmt::format("{} of {} offers", shown, ranking.rejected_total)) +
          "</details>\n";

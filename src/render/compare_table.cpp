@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catalog/offer_name.hpp"
 #include "core/text.hpp"
 #include "gpuplan/render.hpp"
 #include "render/compare_parts.hpp"
@@ -66,13 +67,28 @@ std::string number_of(const std::optional<double>& amount) {
   return amount ? fmt::format("{:.9g}", *amount) : "";
 }
 
+// The number that a column of what a budget buys is sorted by.
+std::string amount_of(const Affords& affords) {
+  for (const auto amount : {&Affords::tokens, &Affords::samples, &Affords::units})
+    if (affords.*amount) return number_of(affords.*amount);
+  return exact_seconds(affords.run);
+}
+
+// "1.692 EFLOP", "600": the unit stands below the table.
+std::string short_amount(const Affords& affords) {
+  const std::string whole = show_amount(affords);
+  if (!affords.units) return whole;
+  const auto kind = whole.find(" (");
+  return kind != std::string::npos ? whole.substr(0, kind) : whole.substr(0, whole.find(' '));
+}
+
 // What a budget buys is a column only where that was the question.
 bool shows_amount(const Ranking& ranking) { return !ranking.ranked.empty() && ranking.ranked.front().affords; }
 
-std::vector<Column> columns_of(const Ranking& ranking, bool people) {
+std::vector<Column> columns_of(const Ranking& ranking, RowsFor whom) {
   std::vector<Column> columns{{"#", true}, {"platform"}, {"card"}};
-  if (shows_amount(ranking) && people) columns.push_back({"gets", true});
-  if (shows_amount(ranking) && !people)
+  if (shows_amount(ranking) && whom != RowsFor::csv) columns.push_back({"gets", true});
+  if (shows_amount(ranking) && whom == RowsFor::csv)
     for (const char* name : {"affords_tokens", "affords_samples", "affords_units"}) columns.push_back({name, true});
   const std::vector<Column> others{{"plan"},
                                    {"run", true, 5},
@@ -88,10 +104,13 @@ std::vector<Column> columns_of(const Ranking& ranking, bool people) {
                                    {"notes", false, 2},
                                    {"offer", false, 9}};
   columns.insert(columns.end(), others.begin(), others.end());
+  // A file has no line below its rows that could say it.
+  if (whom == RowsFor::csv) columns.push_back({"unit"});
   return columns;
 }
 
-std::vector<std::string> cells_of(const Ranking& ranking, const RankedOffer& r, std::size_t number, bool people) {
+std::vector<std::string> cells_of(const Ranking& ranking, const RankedOffer& r, std::size_t number, RowsFor whom) {
+  const bool people = whom == RowsFor::people;
   const auto date = r.offer->as_of      ? r.offer->as_of
                     : r.platform->as_of ? r.platform->as_of
                                         : ranking.catalog->as_of;
@@ -102,8 +121,9 @@ std::vector<std::string> cells_of(const Ranking& ranking, const RankedOffer& r, 
       fmt::format("{} x{}{}{}", r.sizing->card->name, r.offer->gpus,
                   r.machines > 1 ? fmt::format(" x{} machines", r.machines) : "",
                   r.more_alike > 0 ? fmt::format(" ({} more)", r.more_alike) : "")};
-  if (shows_amount(ranking) && people) cells.push_back(r.affords ? show_amount(*r.affords) : "");
-  if (shows_amount(ranking) && !people)
+  if (shows_amount(ranking) && whom != RowsFor::csv)
+    cells.push_back(!r.affords ? "" : people ? short_amount(*r.affords) : amount_of(*r.affords));
+  if (shows_amount(ranking) && whom == RowsFor::csv)
     for (const auto amount : {&Affords::tokens, &Affords::samples, &Affords::units})
       cells.push_back(r.affords ? number_of(*r.affords.*amount) : "");
   const std::vector<std::string> more{
@@ -121,20 +141,21 @@ std::vector<std::string> cells_of(const Ranking& ranking, const RankedOffer& r, 
       note_of(r, ranking.currency),
       r.offer->id};
   cells.insert(cells.end(), more.begin(), more.end());
+  if (whom == RowsFor::csv) cells.push_back(r.unit_cost ? r.unit_cost->per : "");
   return cells;
 }
 
 }  // namespace
 
-TextTable ranking_rows(const Ranking& ranking, std::size_t top, bool people, bool with_choice) {
-  TextTable table(columns_of(ranking, people));
+TextTable ranking_rows(const Ranking& ranking, std::size_t top, RowsFor whom, bool with_choice) {
+  TextTable table(columns_of(ranking, whom));
   std::size_t row = 0;
   for (std::size_t i = 0; i < ranking.listed; ++i) {
     const RankedOffer& r = ranking.ranked[i];
     if (r.is_alike) continue;
     ++row;
     // What is recommended is shown wherever it stands.
-    if (row <= top || (with_choice && ranking.primary == i)) table.add(cells_of(ranking, r, row, people));
+    if (row <= top || (with_choice && ranking.primary == i)) table.add(cells_of(ranking, r, row, whom));
   }
   return table;
 }
@@ -171,14 +192,15 @@ std::string ranking_heading(const Ranking& ranking) {
   if (work.epochs && *work.epochs != Decimal::of(1)) text += fmt::format(" · {} epochs", work.epochs->to_string());
   if (work.measured) text += " · as a measured run";
   if (work.run_hours) text += " · " + show_duration(*work.run_hours) + " of work";
-  text += fmt::format(" · catalog {}{}: {} platforms, {} offers",
+  text += fmt::format(" · catalog {}{}: {} platform{}, {} offer{}",
                       quote(catalog.name.empty() ? "without a name" : catalog.name),
                       catalog.as_of ? " of " + to_string(*catalog.as_of) : "",
-                      catalog.platforms.size(), catalog.offers.size());
+                      catalog.platforms.size(), catalog.platforms.size() == 1 ? "" : "s",
+                      catalog.offers.size(), catalog.offers.size() == 1 ? "" : "s");
   return text;
 }
 
-std::string rejected_line(const Ranking& ranking) {
+std::string rejected_line(const Ranking& ranking, bool listed) {
   if (ranking.rejected_total == 0) return {};
   std::vector<std::pair<std::size_t, std::string>> reasons;
   for (const auto& [code, count] : ranking.rejected_by_reason) reasons.emplace_back(count, code);
@@ -187,19 +209,22 @@ std::string rejected_line(const Ranking& ranking) {
   });
   std::vector<std::string> parts;
   for (const auto& [count, code] : reasons) parts.push_back(fmt::format("{} {}", code, count));
-  return fmt::format("Rejected: {} offers (by first reason: {}); --rejected lists them.",
-                     ranking.rejected_total, join(parts, " · "));
+  return fmt::format("Rejected: {} offer{} (by first reason: {}){}.", ranking.rejected_total,
+                     ranking.rejected_total == 1 ? "" : "s", join(parts, " · "),
+                     listed                        ? ""
+                     : ranking.rejected_total == 1 ? "; --rejected lists it"
+                                                   : "; --rejected lists them");
 }
 
 namespace {
 
 std::string choice_line(const Ranking& ranking, const RankedOffer& r) {
-  return fmt::format("{} {} x{}{}, {}: {} {}, done in {} (offer {}/{}).", title_of(*r.platform),
+  return fmt::format("{} {} x{}{}, {}: {} {}, done in {} (offer {}).", title_of(*r.platform),
                      r.sizing->card->name, r.offer->gpus,
                      r.machines > 1 ? fmt::format(", {} machines", r.machines) : "",
                      r.plan == "on_demand" ? "on demand" : r.plan,
                      money(r.bill.total, ranking.currency), ranking.currency,
-                     show_duration(r.bill.time.wall), r.platform->id, r.offer->id);
+                     show_duration(r.bill.time.wall), offer_name(r.platform->id, r.offer->id));
 }
 
 }  // namespace
@@ -260,19 +285,6 @@ std::string decision(const Ranking& ranking, const RenderOptions& options) {
   return text;
 }
 
-// Behind the table, a line each: what a reader of a merge request wants to know first.
-std::string markdown_decision(const Ranking& ranking, const RenderOptions& options) {
-  std::string text;
-  for (const NamedLine& line : decision_lines(ranking))
-    text += "\n" + (line.name.empty() ? "" : "**" + translated(line.name, options.language) + "** ") +
-            markdown_text(safe(translated(line.text, options.language))) + "\n";
-  if (const std::string rejected = rejected_line(ranking); !rejected.empty())
-    text += "\n" + markdown_text(translated(rejected, options.language)) + "\n";
-  if (options.against != nullptr)
-    text += "\n```\n" + against_text(*options.against, ranking.currency, options).substr(1) + "```\n";
-  return text;
-}
-
 std::string rejected_list(const Ranking& ranking, const RenderOptions& options) {
   std::string text = "\n" + translated("Rejected, with every reason:", options.language) + "\n";
   for (const RejectedOffer& rejected : ranking.rejected) {
@@ -281,7 +293,7 @@ std::string rejected_list(const Ranking& ranking, const RenderOptions& options) 
       reasons += (reasons.empty() ? "" : "; ") + reason.code + ": " +
                  translated(reason.message, options.language);
     text += "  " +
-            wrap(safe(rejected.platform->id + "/" + rejected.offer->id) + ": " + safe(reasons),
+            wrap(safe(offer_name(rejected.platform->id, rejected.offer->id)) + ": " + safe(reasons),
                  options.width - 6, 6) +
             "\n";
   }
@@ -290,43 +302,38 @@ std::string rejected_list(const Ranking& ranking, const RenderOptions& options) 
 
 }  // namespace
 
+std::vector<std::string> below_ranking(const Ranking& ranking, const RenderOptions& options) {
+  const std::size_t top = options.top;
+  std::vector<std::string> notes;
+  if (!ranking.ranked.empty()) {
+    const Shown shown = shown_of(ranking, top);
+    if (ranking.ranked_total > shown.offers)
+      notes.push_back(fmt::format("({} more: --top {})", ranking.ranked_total - shown.offers, ranking.ranked_total));
+    if (shown.offers > shown.rows)
+      notes.push_back("(n more): offers that a row would show alike, at the same price or above; "
+                      "--format csv lists each");
+    if (const auto& bought = ranking.ranked.front().affords; bought && bought->units)
+      notes.push_back("gets: " + bought->unit + " for the money");
+    if (const auto& unit = ranking.ranked.front().unit_cost) notes.push_back("per unit: " + unit->per);
+    const std::span rows(ranking.ranked.data(), std::min(top, ranking.listed));
+    if (std::ranges::any_of(rows, reclaims_unknown))
+      notes.push_back("spot ?: how often it is taken back is not stated, so this is its bill "
+                      "if it never is; --reclaim-mean 6h tries it out");
+  }
+  if (const std::string rejected = rejected_line(ranking, options.rejected); !rejected.empty()) notes.push_back(rejected);
+  return notes;
+}
+
 std::string render_ranking_table(const Ranking& ranking, const RenderOptions& options) {
-  const std::size_t top =
-      options.format == Format::table || options.top_stated ? options.top : ranking.listed;
-  if (options.format == Format::csv) return ranking_rows(ranking, top, false).in(options);
-  if (options.format == Format::markdown)
-    return ranking_rows(ranking, top, true).in(options) + markdown_decision(ranking, options);
+  if (options.format == Format::csv)
+    return ranking_rows(ranking, options.top_stated ? options.top : ranking.listed, RowsFor::csv).in(options);
+  if (options.format == Format::markdown) return render_ranking_markdown(ranking, options);
   std::string text = wrap(translated_parts(ranking_heading(ranking), " · ", options.language),
                           options.width - 2, 2) +
                      "\n\n";
-  const std::string unit = !ranking.ranked.empty() && ranking.ranked.front().unit_cost
-                               ? ranking.ranked.front().unit_cost->per
-                               : "";
-  if (!ranking.ranked.empty()) {
-    text += ranking_rows(ranking, top, true, true).in(options);
-    const Shown shown = shown_of(ranking, top);
-    if (ranking.ranked_total > shown.offers)
-      text += translated(fmt::format("({} more: --top {})", ranking.ranked_total - shown.offers,
-                                     ranking.ranked_total),
-                         options.language) +
-              "\n";
-    if (shown.offers > shown.rows)
-      text += wrap(translated("(n more): offers that a row would show alike, at the same price or above; "
-                              "--format csv lists each",
-                              options.language),
-                   options.width - 2, 2) +
-              "\n";
-    if (!unit.empty()) text += translated("per unit: " + unit, options.language) + "\n";
-    const std::span rows(ranking.ranked.data(), std::min(top, ranking.listed));
-    if (std::ranges::any_of(rows, reclaims_unknown))
-      text += wrap(translated("spot ?: how often it is taken back is not stated, so this is its bill "
-                              "if it never is; --reclaim-mean 6h tries it out",
-                              options.language),
-                   options.width - 2, 2) +
-              "\n";
-  }
-  const std::string rejected = rejected_line(ranking);
-  if (!rejected.empty()) text += wrap(translated(rejected, options.language), options.width - 2, 2) + "\n";
+  if (!ranking.ranked.empty()) text += ranking_rows(ranking, options.top, RowsFor::people, true).in(options);
+  for (const std::string& note : below_ranking(ranking, options))
+    text += wrap(translated(note, options.language), options.width - 2, 2) + "\n";
   text += "\n" + decision(ranking, options);
   if (options.against != nullptr)
     text += against_text(*options.against, ranking.currency, options);
@@ -348,7 +355,7 @@ namespace gpuplan {
 std::string render_bill(const Ranking& ranking, const RankedOffer& offer,
                         const RenderOptions& options) {
   std::string text =
-      fmt::format("The bill of {}/{}, {}\n", safe(offer.platform->id), safe(offer.offer->id),
+      fmt::format("The bill of {}, {}\n", safe(offer_name(offer.platform->id, offer.offer->id)),
                   offer.plan == "on_demand" ? "on demand" : offer.plan);
   const LedgerView view{
       .catalog = ranking.catalog, .offer = offer.offer, .bills = {&offer.bill}};

@@ -15,9 +15,17 @@ std::string render_estimate_json(const Estimate& estimate, const RenderOptions& 
 std::string render_estimate_table(const Estimate& estimate, const RenderOptions& options);
 std::string render_ranking_json(const Ranking& ranking, const RenderOptions& options);
 std::string render_ranking_table(const Ranking& ranking, const RenderOptions& options);
+std::string render_estimate_markdown(const Estimate& estimate, const RenderOptions& options);
+std::string render_ranking_markdown(const Ranking& ranking, const RenderOptions& options);
 std::string render_estimate_html(const Estimate& estimate, const RenderOptions& options);
 std::string render_ranking_html(const Ranking& ranking, const RenderOptions& options);
 std::string render_simulate_html(const SimulateResult& result, const RenderOptions& options);
+// What a page or comment about a bill says first, and whom it warns of.
+std::string bill_title(const SimulateResult& result);
+std::string bill_decision(const SimulateResult& result);
+Warnings bill_warnings(const SimulateResult& result);
+// A gate of --fail-on and what became of it.
+std::string judged_line(const DiffGate& gate);
 void write_against(JsonWriter& json, const Against& against);
 std::string against_text(const Against& against, const std::string& currency,
                          const RenderOptions& options);

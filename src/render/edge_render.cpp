@@ -3,10 +3,12 @@
 
 #include <array>
 
+#include "catalog/offer_name.hpp"
 #include "gpuplan/edge.hpp"
 #include "render/answer_explain.hpp"
 #include "render/documents.hpp"
 #include "render/html.hpp"
+#include "render/markdown.hpp"
 #include "render/page_parts.hpp"
 #include "render/pictures.hpp"
 #include "render/text_table.hpp"
@@ -157,9 +159,15 @@ std::string heading(const EdgePlan& plan) {
                                 show_bytes(plan.two_stage.stored),
                                 plan.request.retention_days.to_string());
   if (plan.offer != nullptr)
-    out += fmt::format(", prices of {}/{}", plan.request.catalog->platforms[plan.offer->platform].id,
-                       plan.offer->id);
+    out += fmt::format(", prices of {}", offer_name(*plan.request.catalog, *plan.offer));
   return out + "; a month of 30 days";
+}
+
+std::string comment(const EdgePlan& plan, const RenderOptions& options) {
+  std::string text = markdown_head("Raw upload or work at the edge", heading(plan), options) +
+                     markdown_decision("Verdict: " + verdict_of(plan), options);
+  for (const std::string& why : plan.why) text += "- " + markdown_text(safe(translated(why, options.language))) + "\n";
+  return text + "\n" + bills_table(plan, true).in(options) + "\n" + markdown_warnings(plan.warnings, options);
 }
 
 std::string page(const EdgePlan& plan, const RenderOptions& options) {
@@ -201,8 +209,8 @@ std::string render(const EdgePlan& plan, const RenderOptions& options) {
   if (options.format == Format::json) return as_json(plan, options);
   if (options.format == Format::html) return page(plan, options);
   if (options.format == Format::csv) return bills_table(plan, false).in(options);
+  if (options.format == Format::markdown) return comment(plan, options);
   const std::string text = bills_table(plan, true).in(options);
-  if (options.format == Format::markdown) return text;
   const auto say = [&](std::string_view line) { return translated(safe(line), options.language); };
   std::string out = wrap(say(heading(plan)), options.width - 2, 2) + "\n\n" + text + "\n" +
                     say("Verdict  " + verdict_of(plan)) + "\n";

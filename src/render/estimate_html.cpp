@@ -18,9 +18,15 @@ namespace gpuplan {
 namespace {
 
 std::string need(const Estimate& estimate) {
+  return memory_known(estimate) ? html_decision(estimate_decision(estimate))
+                                : html_paragraph(estimate_decision(estimate));
+}
+
+}  // namespace
+
+std::string estimate_decision(const Estimate& estimate) {
   if (!memory_known(estimate))
-    return html_paragraph("Memory is not known: it depends on the scene or the data; "
-                          "--measured-peak judges cards.");
+    return "Memory is not known: it depends on the scene or the data; --measured-peak judges cards.";
   const MemoryRange& range = estimate.memory.range;
   std::string text = fmt::format("{} needs {}, with {}x headroom {}.",
                                  estimate.gpus == 1 ? "One GPU" : "Each GPU",
@@ -32,8 +38,10 @@ std::string need(const Estimate& estimate) {
   else if (!estimate.measured && range.high > Bytes{})
     text += fmt::format(" {:.0f} % of like measurements lie between {} and {}.",
                         100 * range.coverage, show_gib(range.low, 2), show_gib(range.high, 2));
-  return "<p id=\"decision\"><strong>" + html(text) + "</strong></p>\n";
+  return text;
 }
+
+namespace {
 
 std::string parts(const Estimate& estimate) {
   TextTable shown({{"part"}, {"GiB", true}}), exact({{"part"}, {"GiB", true}});

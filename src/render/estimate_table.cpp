@@ -258,100 +258,14 @@ std::string fits_block(const Estimate& estimate, const RenderOptions& options) {
   return text;
 }
 
-}  // namespace
-
-std::string speed_line(const SpeedEstimate& speed) {
-  if (const auto& t = speed.training)
-    return fmt::format("{:.0f} tokens/s ({:.0f} to {:.0f}), MFU {:.0f} %, bound by {}",
-                       t->tokens_per_s, t->tokens_per_s * speed.range.low,
-                       t->tokens_per_s * speed.range.high, 100 * t->mfu, name_of(speed.bound));
-  if (const auto& i = speed.inference)
-    return fmt::format(
-        "{:.1f} tokens/s a user ({:.1f} to {:.1f}), {:.0f} all users, first token after {:.0f} ms, "
-        "bound by {}",
-        i->decode_tokens_per_s_per_user, i->decode_tokens_per_s_per_user * speed.range.low,
-        i->decode_tokens_per_s_per_user * speed.range.high, i->decode_tokens_per_s,
-        1000 * i->ttft.count(), name_of(speed.bound));
-  if (speed.rate)
-    return fmt::format("{} {} (to rank cards by; --measured-run turns it into hours)",
-                       show_count(speed.rate->per_second), speed.rate->unit);
-  const double samples = speed.samples_per_s.value_or(0);
-  return fmt::format("{:.4g} samples/s ({:.4g} to {:.4g}), bound by {}", samples,
-                     samples * speed.range.low, samples * speed.range.high, name_of(speed.bound));
-}
-
-namespace {
-
-// A wish as people say it: times in ms or s, all else as a rate.
-struct WishName {
-  std::string_view name, words;
-  bool time;
-};
-constexpr std::array<WishName, 4> kWishes{{{"ttft", "first token after", true},
-                                           {"tpot", "time per token", true},
-                                           {"answer_time", "whole answer", true},
-                                           {"throughput", "throughput", false}}};
-
-std::string target_line(const Target& target) {
-  const auto* wish = std::ranges::find(kWishes, target.name, &WishName::name);
-  const bool known = wish != kWishes.end();
-  const auto show = [&](double value) {
-    if (known && wish->time)
-      return value < 1 ? fmt::format("{:.0f} ms", 1000 * value) : fmt::format("{:.1f} s", value);
-    return fmt::format("{:.4g} a second", value);
-  };
-  return fmt::format("{} {}, {} wished: {}",
-                     known ? wish->words : std::string_view(target.name), show(target.value),
-                     show(target.limit), target.met ? "kept" : "missed");
-}
-
-// What several cards bring, how busy they are, wishes that are kept or not, replicas.
-std::vector<std::string> speed_notes(const SpeedEstimate& speed) {
-  std::vector<std::string> notes;
-  if (speed.scaling)
-    notes.push_back(fmt::format("{} cards do the work of {:.2f}", speed.scaling->gpus,
-                                speed.scaling->speedup));
-  if (speed.feeding)
-    notes.push_back(
-        fmt::format("the cards work {:.0f} % of the time", 100 * speed.feeding->utilisation));
-  for (const Target& target : speed.targets) notes.push_back(target_line(target));
-  if (speed.batch_for_throughput)
-    notes.push_back(fmt::format("the throughput needs a batch of {}", *speed.batch_for_throughput));
-  if (const auto& r = speed.replicas)
-    notes.push_back(fmt::format(
-        "{:.4g} requests/s need {} replica{} ({} card{}, {:.0f} % busy): 95 of 100 wait at most "
-        "{:.2g} s",
-        r->requests_per_s, r->replicas, r->replicas == 1 ? "" : "s", r->gpus,
-        r->gpus == 1 ? "" : "s", 100 * r->utilisation, r->wait_p95.count()));
-  return notes;
-}
-
-std::string work_line(const Job& job, Seconds work) {
-  const auto show = [](Seconds time) {
-    return show_duration(Duration{std::llround(time.count() * 1e6)});
-  };
-  if (job.machines <= 1) return "the work takes " + show(work);
-  return fmt::format("the work takes {} on {} machines, {} on one",
-                     show(share_of_machine(job, work)), job.machines, show(work));
-}
-
 std::string named_cards_block(const Estimate& estimate, const RenderOptions& options) {
   std::string text;
   for (const CardFit& fit : estimate.cards) {
-    const std::string verdict = fit.fits         ? "fits"
-                                : fit.total_fits ? "headroom too thin"
-                                                 : "does not fit";
-    std::string line = fmt::format("{}: {} ({:.0f} % of {}", fit.card->name, verdict,
-                                   100 * fit.used_fraction, show_gib(fit.available, 2));
-    line += fit.gpus_needed ? fmt::format("; needs {} at least)", *fit.gpus_needed)
-                            : "; not within 64)";
-    if (!memory_known(estimate))
-      line = fmt::format("{}: {}", fit.card->name, show_gib(fit.available, 2));
     const auto add = [&](const std::string& sentence, int indent) {
       text += std::string(static_cast<std::size_t>(indent), ' ') +
               wrap(translated(sentence, options.language), options.width - 2, 2) + "\n";
     };
-    add(line, 0);
+    add(verdict_line(estimate, fit), 0);
     if (fit.speed) add(speed_line(*fit.speed), 2);
     if (fit.speed)
       for (const std::string& note : speed_notes(*fit.speed)) add(note, 2);
@@ -362,15 +276,24 @@ std::string named_cards_block(const Estimate& estimate, const RenderOptions& opt
 }
 
 std::string advice_block(const Estimate& estimate, const RenderOptions& options) {
+  constexpr std::size_t kShown = 4;
   std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(estimate.advice.size(), 4); ++i)
-    text += labelled(i == 0 ? "Less memory" : "", 13, options.language) +
-            wrap(translated(estimate.advice[i].message, options.language), options.width - 13, 13) +
-            "\n";
+  // What saves memory, and what there would be room for: the largest batch, the longest context.
+  for (const bool saves : {true, false}) {
+    std::size_t shown = 0;
+    for (const Advice& advice : estimate.advice) {
+      if ((advice.saves > Bytes{}) != saves || shown == kShown) continue;
+      const std::string_view label = shown++ > 0 ? "" : saves ? "Less memory" : "Room for";
+      text += labelled(label, 13, options.language) +
+              wrap(translated(advice.message, options.language), options.width - 13, 13) + "\n";
+    }
+  }
   return text;
 }
 
-TextTable rows_of(const Estimate& estimate) {
+}  // namespace
+
+TextTable estimate_rows(const Estimate& estimate) {
   TextTable table({{"part"}, {"bytes", true}, {"GiB", true}});
   for (const MemoryPart& part : kMemoryParts)
     table.add({std::string(part.key),
@@ -379,8 +302,6 @@ TextTable rows_of(const Estimate& estimate) {
   table.add({"required", std::to_string(estimate.required.count()), gib(estimate.required)});
   return table;
 }
-
-}  // namespace
 
 std::string estimate_heading(const Estimate& estimate) {
   const std::string title(mode_title(estimate.memory.workload));
@@ -406,7 +327,8 @@ std::string next_command(const Estimate& estimate, const RenderOptions& options)
 }  // namespace
 
 std::string render_estimate_table(const Estimate& estimate, const RenderOptions& options) {
-  if (options.format != Format::table) return rows_of(estimate).in(options);
+  if (options.format == Format::markdown) return render_estimate_markdown(estimate, options);
+  if (options.format != Format::table) return estimate_rows(estimate).in(options);
   const bool with_model = runs_a_model(estimate.memory.workload.mode);
   std::string text =
       wrap(translated(estimate_heading(estimate), options.language), options.width - 2, 2);

@@ -4,6 +4,7 @@
 #include "gpuplan/render.hpp"
 #include "render/html.hpp"
 #include "render/json_writer.hpp"
+#include "render/markdown.hpp"
 #include "render/page_parts.hpp"
 #include "render/text_table.hpp"
 
@@ -86,6 +87,8 @@ std::string render_models(std::span<const ModelShape* const> models, const Rende
   if (options.format == Format::json) return models_json(models, options);
   if (options.format == Format::html) return page(models, options);
   std::string text = models_table(models).in(options);
+  if (options.format == Format::markdown)
+    return markdown_head("Models", fmt::format("{} models", models.size()), options) + text;
   if (options.format != Format::table) return text;
   if (options.explain)
     for (const ModelShape* model : models)

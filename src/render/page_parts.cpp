@@ -64,10 +64,11 @@ std::string html_warnings(const Warnings& warnings) {
 std::string html_catalog(const Catalog& catalog) {
   return html_section("Made from") +
          html_paragraph(fmt::format(
-             "Catalog {}{}, {} platforms, {} offers.",
+             "Catalog {}{}, {} platform{}, {} offer{}.",
              catalog.name.empty() ? "without a name" : catalog.name,
              catalog.as_of ? " of " + to_string(*catalog.as_of) : ", no date stated",
-             catalog.platforms.size(), catalog.offers.size())) +
+             catalog.platforms.size(), catalog.platforms.size() == 1 ? "" : "s", catalog.offers.size(),
+             catalog.offers.size() == 1 ? "" : "s")) +
          "<p>SHA-256 of the file: <code>" + html(catalog.sha256) + "</code></p>\n";
 }
 

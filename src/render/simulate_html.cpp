@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "catalog/offer_name.hpp"
 #include "core/text.hpp"
 #include "render/documents.hpp"
 #include "render/html.hpp"
@@ -60,32 +61,37 @@ std::string unpriced(const SimulateResult& result) {
 
 }  // namespace
 
-std::string render_simulate_html(const SimulateResult& result, const RenderOptions& options) {
-  const Platform& platform = result.catalog->platforms[result.offer->platform];
-  LedgerView view{.catalog = result.catalog, .offer = result.offer};
+std::string bill_title(const SimulateResult& result) {
+  return fmt::format("The bill of {}, {}", offer_name(*result.catalog, *result.offer),
+                     result.plan == "on_demand" ? "on demand" : result.plan);
+}
+
+std::string bill_decision(const SimulateResult& result) {
   Duration wall{0};
+  for (const SimulatedJob& done : result.jobs) wall = std::max(wall, done.bill.time.wall);
+  return fmt::format("{}{}, done in {}.", money_text(result.total, result.currency),
+                     result.complete ? "" : " at least: a price is missing", show_duration(wall));
+}
+
+Warnings bill_warnings(const SimulateResult& result) {
   Warnings warnings = result.warnings;
-  for (const SimulatedJob& done : result.jobs) {
-    view.bills.push_back(&done.bill);
-    wall = std::max(wall, done.bill.time.wall);
+  for (const SimulatedJob& done : result.jobs)
     for (const Warning& warning : done.bill.warnings)
       if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(warning);
-  }
-  std::string out =
-      "<h1>" + html(fmt::format("The bill of {}/{}, {}", platform.id, result.offer->id,
-                                result.plan == "on_demand" ? "on demand" : result.plan)) +
-      "</h1>\n<p id=\"decision\"><strong>" +
-      html(fmt::format("{}{}, done in {}.", money_text(result.total, result.currency),
-                       result.complete ? "" : " at least: a price is missing",
-                       show_duration(wall))) +
-      "</strong></p>\n";
+  return warnings;
+}
+
+std::string render_simulate_html(const SimulateResult& result, const RenderOptions& options) {
+  LedgerView view{.catalog = result.catalog, .offer = result.offer};
+  for (const SimulatedJob& done : result.jobs) view.bills.push_back(&done.bill);
+  std::string out = html_head(bill_title(result), "") + html_decision(bill_decision(result));
   out += html_gates(result.gates, result.currency) + unpriced(result) + pictures_html(pictures_of(result)) + totals(result) +
          jobs(result);
   out += html_section("Every line of the bill") + ledger_table(view, options);
   if (options.explain)
     out += html_section("Why each line is what it is") +
            html_preformatted(ledger_explained(view, plain_options(options)));
-  out += html_warnings(warnings) + html_catalog(*result.catalog);
+  out += html_warnings(bill_warnings(result)) + html_catalog(*result.catalog);
   RenderOptions json = options;
   json.format = Format::json;
   json.explain = false;

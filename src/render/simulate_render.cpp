@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "catalog/offer_name.hpp"
 #include "core/text.hpp"
 #include "render/documents.hpp"
+#include "render/markdown.hpp"
 #include "render/pictures.hpp"
 #include "render/text_table.hpp"
 
@@ -63,10 +65,18 @@ std::string expected_text(const Bill& bill, const std::string& currency,
   return out;
 }
 
+// What a page and a comment on a merge request say first.
+std::string comment(const SimulateResult& result, const std::string& ledger, const RenderOptions& options) {
+  std::string text = markdown_head(bill_title(result), "", options) + markdown_decision(bill_decision(result), options);
+  for (const Gate& gate : result.gates)
+    if (!gate.passed) text += "- " + markdown_text(safe(gates_text({&gate, 1}, result.currency, options.language))) + "\n";
+  return text + (result.gates.empty() ? "" : "\n") + ledger + "\n" + markdown_warnings(bill_warnings(result), options);
+}
+
 std::string heading(const SimulateResult& result, const RenderOptions& options) {
   const Platform& platform = result.catalog->platforms[result.offer->platform];
   const std::string name =
-      fmt::format("{}/{}, {}", safe(platform.id), safe(result.offer->id),
+      fmt::format("{}, {}", safe(offer_name(platform.id, result.offer->id)),
                   translated(result.plan == "on_demand" ? "on demand" : safe(result.plan),
                              options.language));
   const bool never = result.jobs.size() == 1 && !result.jobs.front().bill.finished;
@@ -109,7 +119,12 @@ std::string gate_amount(std::string_view gate, const std::string& text, std::str
   if (gate == "max_age") return text + (text == "1" ? " day" : " days");
   if (gate == "deadline" || gate == "quota")
     return show_duration(Duration{number->times(1'000'000).value_or(INT64_MAX)});
-  return text + " " + std::string(currency);
+  // Four decimals tell a limit from what just misses it.
+  const auto money = Money::parse(text);
+  std::string amount = money ? to_string(*money, 4) : text;
+  if (amount.find('.') != std::string::npos) amount.erase(amount.find_last_not_of('0') + 1);
+  if (amount.ends_with('.')) amount.pop_back();
+  return amount + " " + std::string(currency);
 }
 
 std::string gates_text(std::span<const Gate> gates, std::string_view currency, Language language) {
@@ -131,6 +146,7 @@ std::string render(const SimulateResult& result, const RenderOptions& options) {
   LedgerView view{.catalog = result.catalog, .offer = result.offer};
   for (const SimulatedJob& done : result.jobs) view.bills.push_back(&done.bill);
   const std::string ledger = ledger_table(view, options);
+  if (options.format == Format::markdown) return comment(result, ledger, options);
   if (options.format != Format::table) return ledger;
   std::string out = heading(result, options) + ledger + "\n" + totals_text(result, options.language);
   for (const SimulatedJob& done : result.jobs)

@@ -8,6 +8,7 @@
 #include "render/documents.hpp"
 #include "render/html.hpp"
 #include "render/inputs_json.hpp"
+#include "render/markdown.hpp"
 #include "render/page_parts.hpp"
 #include "render/pictures.hpp"
 #include "render/text_table.hpp"
@@ -71,14 +72,33 @@ TextTable table_of(const TeamPlan& plan, bool people) {
   return table;
 }
 
+Warnings warnings_of(const TeamPlan& plan) {
+  Warnings warnings = plan.warnings;
+  for (const TeamJob& job : plan.jobs)
+    for (const Warning& warning :
+         job.taken ? job.ranking.ranked[*job.taken].warnings : job.ranking.warnings)
+      if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(warning);
+  return warnings;
+}
+
 std::string total_line(const TeamPlan& plan) {
   return fmt::format("total {} {}{}", to_string(plan.total, minor_digits(plan.currency)),
                      plan.currency, plan.complete ? "" : " for the jobs that have an offer");
 }
 
+std::string comment(const TeamPlan& plan, const RenderOptions& options) {
+  std::string text = markdown_head("Who runs what where", fmt::format("{} jobs", plan.jobs.size()), options) +
+                     markdown_decision(total_line(plan), options) + table_of(plan, true).in(options);
+  text += shares_text("project", plan.by_project, plan.currency, options);
+  text += shares_text("member", plan.by_member, plan.currency, options) + "\n";
+  for (const Gate& gate : plan.gates)
+    if (!gate.passed) text += "- " + markdown_text(safe(gates_text({&gate, 1}, plan.currency, options.language))) + "\n";
+  return text + markdown_warnings(warnings_of(plan), options);
+}
+
 std::string team_table(const TeamPlan& plan, const RenderOptions& options) {
-  if (options.format != Format::table)
-    return table_of(plan, options.format == Format::markdown).in(options);
+  if (options.format == Format::markdown) return comment(plan, options);
+  if (options.format == Format::csv) return table_of(plan, false).in(options);
   std::string text = table_of(plan, true).in(options);
   text += translated(total_line(plan), options.language) + "\n";
   text += shares_text("project", plan.by_project, plan.currency, options);
@@ -169,13 +189,8 @@ std::string page(const TeamPlan& plan, const RenderOptions& options) {
   table.format = Format::html;
   out += shares_text("project", plan.by_project, plan.currency, table);
   out += shares_text("member", plan.by_member, plan.currency, table);
-  Warnings warnings = plan.warnings;
-  for (const TeamJob& job : plan.jobs)
-    for (const Warning& warning :
-         job.taken ? job.ranking.ranked[*job.taken].warnings : job.ranking.warnings)
-      if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(warning);
   table.format = Format::json;
-  return out + html_warnings(warnings) + html_catalog(*plan.catalog) +
+  return out + html_warnings(warnings_of(plan)) + html_catalog(*plan.catalog) +
          html_inputs(team_json(plan, table));
 }
 

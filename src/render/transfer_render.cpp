@@ -1,9 +1,11 @@
 // Routes for data, with what each takes and costs.
 #include <fmt/format.h>
 
+#include "catalog/offer_name.hpp"
 #include "render/answer_explain.hpp"
 #include "render/documents.hpp"
 #include "render/html.hpp"
+#include "render/markdown.hpp"
 #include "render/page_parts.hpp"
 #include "render/pictures.hpp"
 #include "render/text_table.hpp"
@@ -95,11 +97,10 @@ std::string heading(const TransferPlan& plan) {
   const TransferRequest& request = plan.request;
   std::string text =
       fmt::format("{} of {}", request.home ? "Download" : "Upload", show_bytes(request.size));
-  if (request.files) text += fmt::format(" in {} files", *request.files);
+  if (request.files) text += fmt::format(" in {} file{}", show_count(static_cast<double>(*request.files)), *request.files == 1 ? "" : "s");
   if (request.offer != nullptr)
-    text += fmt::format(" {} {}/{}", request.home ? "from" : "to",
-                        safe(request.catalog->platforms[request.offer->platform].id),
-                        safe(request.offer->id));
+    text += fmt::format(" {} {}", request.home ? "from" : "to",
+                        safe(offer_name(*request.catalog, *request.offer)));
   return text;
 }
 
@@ -132,17 +133,28 @@ std::string commands_text(const Route& route) {
   return text;
 }
 
-std::string page(const TransferPlan& plan, const RenderOptions& options) {
+std::string decision_of(const TransferPlan& plan) {
   const Route& best = plan.routes.front();
   std::string decision = fmt::format("Take {}", best.route);
   if (best.time) decision += ": " + show_duration(*best.time);
   if (best.total)
     decision += fmt::format("{}{} {}", best.time ? ", " : ": ",
                             to_string(*best.total, minor_digits(plan.currency)), plan.currency);
+  return decision;
+}
+
+std::string comment(const TransferPlan& plan, const RenderOptions& options) {
+  return markdown_head("Routes for data", heading(plan), options) + markdown_decision(decision_of(plan), options) +
+         routes_table(plan, true).in(options) + "\n" + markdown_fence(commands_text(plan.routes.front())) +
+         markdown_warnings(plan.warnings, options);
+}
+
+std::string page(const TransferPlan& plan, const RenderOptions& options) {
+  const Route& best = plan.routes.front();
   std::vector<std::string> rules;
   for (const TransferRule& rule : plan.rules) rules.push_back(rule.message);
   const TextTable exact = routes_table(plan, false);
-  std::string out = html_head("Routes for data", heading(plan)) + html_decision(decision) +
+  std::string out = html_head("Routes for data", heading(plan)) + html_decision(decision_of(plan)) +
                     pictures_html(pictures_of(plan)) + html_section("Routes") +
                     routes_table(plan, true).html("Routes, the best first", &exact) +
                     html_list("Rules", rules) + html_section("Commands");
@@ -204,8 +216,8 @@ std::string render(const TransferPlan& plan, const RenderOptions& options) {
   if (options.format == Format::json) return as_json(plan, options);
   if (options.format == Format::html) return page(plan, options);
   if (options.format == Format::csv) return routes_table(plan, false).in(options);
+  if (options.format == Format::markdown) return comment(plan, options);
   const std::string text = routes_table(plan, true).in(options);
-  if (options.format == Format::markdown) return text;
   const auto say = [&](std::string_view line) { return translated(line, options.language); };
   std::string out = wrap(say(heading(plan)), options.width - 2, 2) + "\n\n" + text;
   out += "\n" + say("Take " + plan.routes.front().route + ":") + "\n";

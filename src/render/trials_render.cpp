@@ -141,8 +141,8 @@ std::string trials_text(const Trials& t, const std::string& currency, const Rend
                                show_duration(t.lost_mean)));
   if (t.finish_probability && *t.finish_probability < 1)
     line("finishes", percent(*t.finish_probability) + " of the runs");
-  if (t.deadline_probability) line("deadline", "kept by " + percent(*t.deadline_probability));
-  if (t.budget_probability) line("budget", "kept by " + percent(*t.budget_probability));
+  if (t.deadline_probability) line("deadline", "kept in " + percent(*t.deadline_probability) + " of the runs");
+  if (t.budget_probability) line("budget", "kept in " + percent(*t.budget_probability) + " of the runs");
   return out;
 }
 

@@ -69,7 +69,7 @@ std::string show_amount(double amount, std::string_view unit) {
     double factor;
     std::string_view name;
   };
-  constexpr std::array kPrefixes{Prefix{1e15, "P"}, Prefix{1e12, "T"}, Prefix{1e9, "G"},
+  constexpr std::array kPrefixes{Prefix{1e21, "Z"}, Prefix{1e18, "E"}, Prefix{1e15, "P"}, Prefix{1e12, "T"}, Prefix{1e9, "G"},
                                  Prefix{1e6, "M"}, Prefix{1e3, "k"}};
   for (const Prefix& prefix : kPrefixes)
     if (amount >= prefix.factor)

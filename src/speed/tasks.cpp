@@ -110,4 +110,13 @@ Result<SpeedEstimate> task_speed(const ResolvedWorkload& work, const Card& card)
   return work.mode == Mode::render ? rendering(work, card) : transcoding(work, card);
 }
 
+std::string show_task(double amount, std::string_view unit) {
+  const auto flop = unit.find(" FLOP");
+  if (flop != std::string_view::npos)
+    return fmt::format("{} ({})", show_amount(amount, unit.substr(flop + 1)), unit.substr(0, flop));
+  // What is counted has no prefix: "1 encoder engine", "12.5 encoder engines x hours".
+  const bool one = amount == 1 && unit.ends_with('s');
+  return fmt::format("{:.4g} {}", amount, one ? unit.substr(0, unit.size() - 1) : unit);
+}
+
 }  // namespace gpuplan::detail

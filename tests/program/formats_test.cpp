@@ -389,6 +389,46 @@ TEST_CASE("Markdown has the numbers of the JSON, as far as it shows them") {
   }
 }
 
+TEST_CASE("a Markdown answer stands on its own: a title, the answer, and the command that made it") {
+  for (const Answer& answer : answers()) {
+    CAPTURE(answer.name);
+    const std::string text = printed(answer, "markdown");
+    CHECK(text.starts_with("### "));
+    const auto lines = lines_of(text);
+    CHECK_THAT(lines.back(), Catch::StartsWith("<sub>Made with this command by gpuplan "));
+    CHECK_THAT(lines.back(), Catch::Contains("`gpuplan " + answer.words.front() + " "));
+    CHECK_THAT(text, !Catch::Contains("\n\n\n"));
+  }
+}
+
+TEST_CASE("a comment on a merge request says job, date, unit, every rejection and every warning") {
+  const Words words{"compare", kAcme, "--model", "7b", "--mode", "lora", "--samples", "50k"};
+  Words asked = words;
+  asked.insert(asked.end(), {"--rejected", "--format", "markdown"});
+  const std::string text = run(asked).out;
+  CHECK_THAT(text, Catch::Contains("### Which offer to take"));
+  CHECK_THAT(text, Catch::Contains("lora · meta-llama/Llama-2-7b-hf · 50000 samples"));
+  CHECK_THAT(text, Catch::Contains("of 2026-11-01"));
+  CHECK(text.find("**Take** ") < text.find("| # |"));
+  CHECK_THAT(text, Catch::Contains("per unit: million tokens"));
+  asked = words;
+  asked.push_back("--json");
+  const Ran other = run(asked);
+  const auto json = json_of(other.out);
+  for (const gpuplan::JsonNode& offer : at(json.root(), "rejected").children)
+    for (const gpuplan::JsonNode& reason : at(offer, "reasons").children) {
+      CAPTURE(at(reason, "message").text);
+      CHECK_THAT(text, Catch::Contains("| " + std::string(at(reason, "code").text) + " | "));
+    }
+  for (const gpuplan::JsonNode& warning : at(json.root(), "warnings").children)
+    CHECK_THAT(text, Catch::Contains("`" + std::string(at(warning, "code").text) + "`"));
+  CHECK_THAT(text, Catch::Contains(std::string(at(json.root(), "catalog/sha256").text)));
+  // Without --rejected it says how many there are, and how to see them.
+  asked = words;
+  asked.insert(asked.end(), {"--format", "markdown"});
+  CHECK_THAT(run(asked).out, Catch::Contains("--rejected lists them") && !Catch::Contains("<details><summary>Rejected"));
+}
+
 TEST_CASE("a table that has room for all columns shows what Markdown shows") {
   // What is not a table on a terminal, but sentences, is held against the JSON below.
   const std::set<std::string> sentences{"check", "checklist", "catalog validate", "catalog diff"};

@@ -1,6 +1,7 @@
 // What one does with catalogs: look, compare, merge, lay own prices and contracts over them.
 #include <algorithm>
 
+#include "catalog/offer_name.hpp"
 #include "catch.hpp"
 #include "gpuplan/catalog_tools.hpp"
 #include "gpuplan/import.hpp"
@@ -256,4 +257,31 @@ TEST_CASE("a platform in two currencies is no single document", "[tools]") {
   const Catalog two = overlay(catalog(R"("fx": {"CNY": 0.14}, "platforms": [{"id": "a", "offers": [{"card": "L4", "price": {"on_demand": 1}}]}])"),
                               catalog(R"("fx": {"CNY": 0.14}, "platforms": [{"id": "a", "currency": "CNY", "offers": [{"id": "z", "card": "L4", "price": {"on_demand": 7}}]}])"));
   CHECK(writing_faults(two).size() == 1);  // one platform, two currencies
+}
+
+TEST_CASE("an offer is called by its platform and id, and never by its platform twice", "[catalog]") {
+  CHECK(offer_name("acme", "l40s") == "acme/l40s");
+  CHECK(offer_name("acme", "acme/L40S-x1@eu") == "acme/L40S-x1@eu");  // as ids are made of the card
+  CHECK(offer_name("acme", "acme2/x") == "acme/acme2/x");
+  CHECK(offer_name("acme", "acme") == "acme/acme");
+}
+
+TEST_CASE("a filter with a platform or an interconnect that does not exist is told", "[catalog]") {
+  const Catalog catalog = *read_catalog(R"({"schema": "gpuplan.catalog/1", "platforms": [{"id": "lambda",
+    "offers": [{"card": "H100", "interconnect": "nvlink", "price": {"on_demand": 2}}]}]})", "market");
+  const CardTable cards = *builtin_card_table();
+  const auto count = [&](const std::string& filter) {
+    const auto rows = select_offers(catalog, cards, {.filters = {filter}});
+    return rows ? static_cast<int>(rows->offers.size()) : -1;
+  };
+  CHECK(count("platform=lambda") == 1);
+  CHECK(count("platform~lamb") == 1);
+  CHECK(count("platform=lamda") == -1);
+  CHECK(count("interconnect=nvlink") == 1);
+  CHECK(count("interconnect=pcie") == 0);
+  CHECK(count("interconnect=nvlnk") == -1);
+  // 79.65 GiB, which are 85.5 GB.
+  CHECK(count("memory>=80GB") == 1);
+  CHECK(count("memory>=80GiB") == 0);
+  CHECK(count("memory>=79.5") == 1);
 }

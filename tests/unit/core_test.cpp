@@ -101,6 +101,14 @@ TEST_CASE("a wrong quantity is answered with how to write it", "[units]") {
   CHECK(unit_hint("010GB", UnitKind::bytes) == "leading zeros are not read: write \"10GB\"");
   CHECK(unit_hint("-1", UnitKind::integer) == "it cannot be negative");
   CHECK(unit_hint("1,5", UnitKind::decimal) == "write a decimal point and no digit groups: 1.5, 1500");
+  // A plain decimal that cannot be kept is not told to be one.
+  CHECK(unit_hint("1.30000000000000000000001", UnitKind::decimal) == "it has too many digits: at most 18 are read");
+  CHECK(unit_hint("12345678901234567890", UnitKind::integer) == "it has too many digits: at most 18 are read");
+  CHECK(unit_hint("12345678901234567890GB", UnitKind::bytes) == "it has too many digits: at most 18 are read");
+  CHECK(unit_hint("99999999TB", UnitKind::bytes) == "it is too large");
+  CHECK(unit_hint("99999999T", UnitKind::count) == "it is too large");
+  CHECK(unit_hint("99999999999d", UnitKind::duration) == "it is too large");
+  CHECK(unit_hint("1.2.3", UnitKind::decimal) == "write a plain decimal such as 0.69");
   CHECK(unit_hint("40", UnitKind::bytes) == "say which unit: GB is 10^9 bytes, GiB is 2^30");
   CHECK(unit_hint("40Gb", UnitKind::bytes) == "b could be bits: write GB (10^9 bytes) or GiB (2^30)");
 }

@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "speed/tasks.hpp"
 #include "speed_world.hpp"
 
 using namespace gpuplan;
@@ -142,4 +143,13 @@ TEST_CASE("state-space models write without a cache that grows", "[speed][tasks]
   w.sequence = 20100;
   const double late = estimate("mamba-2.8b", w, "A100 SXM4 80GB").inference->tpot.count();
   CHECK(late == Approx(early).epsilon(0.02));
+}
+
+TEST_CASE("rates and amounts of tasks are shown with the prefixes of their unit", "[speed]") {
+  CHECK(detail::show_task(4.85e12, "double-precision FLOP/s") == "4.85 TFLOP/s (double-precision)");
+  CHECK(detail::show_task(170e9, "double-precision FLOP/s") == "170 GFLOP/s (double-precision)");
+  CHECK(detail::show_task(1.692e18, "double-precision FLOP") == "1.692 EFLOP (double-precision)");
+  CHECK(detail::show_task(82.6e12, "32-bit FLOP/s") == "82.6 TFLOP/s (32-bit)");
+  CHECK(detail::show_task(1, "encoder engines") == "1 encoder engine");
+  CHECK(detail::show_task(2, "encoder engines") == "2 encoder engines");
 }
