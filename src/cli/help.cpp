@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "gpuplan/render.hpp"
 #include "render/text_table.hpp"
 
 namespace gpuplan::cli {
@@ -16,6 +17,9 @@ std::vector<std::string_view> command_names() {
   return names;
 }
 
+constexpr std::string_view kPurpose =
+    "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill be.";
+
 }  // namespace
 
 std::string command_list() {
@@ -25,13 +29,11 @@ std::string command_list() {
   return list;
 }
 
-std::string short_help() {
-  std::string list = command_list();
-  list[0] = 'C';
-  return "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill "
-         "be.\n\n"
-         "  gpuplan compare --model 7b --mode lora --samples 50k --epochs 3\n\n" +
-         wrap(list + ".", 78, 0) + "\n`gpuplan COMMAND --help` tells more.\n";
+std::string short_help(Language language) {
+  const auto say = [&](std::string_view text) { return translated(text, language); };
+  return wrap(say(kPurpose), 79, 0) + "\n\n  gpuplan compare --model 7b --mode lora --samples 50k --epochs 3\n\n" +
+         wrap(say("Commands") + command_list().substr(8) + ".", 78, 0) + "\n" +
+         say("`gpuplan COMMAND --help` tells more.") + "\n";
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -93,23 +95,24 @@ Diagnostics unknown_words(const std::vector<std::string>& words, const CLI::App&
   return faults;
 }
 
-std::string general_help() {
-  std::string text =
-      "gpuplan plans GPU rentals: does the job fit, how long does it take, what will the bill "
-      "be.\n\nExamples:\n"
-      "  gpuplan estimate --model 7b --mode lora\n  gpuplan compare --model 7b --mode lora "
-      "--samples 50k --epochs 3\n\nCommands:\n";
+std::string general_help(Language language) {
+  const auto say = [&](std::string_view text) { return translated(text, language); };
+  const std::string colon = language == Language::chinese ? "：" : ":";
+  std::string text = wrap(say(kPurpose), 79, 0) + "\n\n" + say("Examples") + colon +
+                     "\n  gpuplan estimate --model 7b --mode lora\n  gpuplan compare --model 7b --mode lora "
+                     "--samples 50k --epochs 3\n\n" +
+                     say("Commands") + colon + "\n";
   for (const Command& command : all_commands()) {
     std::string name(command.name);
     name.resize(11, ' ');
-    text += "  " + name + std::string(command.summary) + "\n";
+    text += "  " + name + say(command.summary) + "\n";
   }
-  return text +
-         "\n`gpuplan COMMAND --help` lists the options of a command. `gpuplan --version` prints "
-         "the version.\n"
-         "Exit codes: 0 done, 1 a fault of the program, 2 wrong use, 3 bad input file, 4 nothing "
-         "fits,\n"
-         "5 a gate such as --budget is not met, 130 interrupted.\n";
+  return text + "\n" +
+         wrap(say("`gpuplan COMMAND --help` lists the options of a command. `gpuplan --version` prints the version."), 79, 0) +
+         "\n" +
+         wrap(say("Exit codes: 0 done, 1 a fault of the program, 2 wrong use, 3 bad input file, 4 nothing fits, "
+                  "5 a gate such as --budget is not met, 130 interrupted."), 79, 0) +
+         "\n";
 }
 
 namespace {
@@ -151,11 +154,32 @@ std::string wrapped_columns(std::string_view text, int width) {
   return out;
 }
 
+// "of the weights: fp32 bf16": the values stay as they are typed.
+std::string said(const std::string& help, Language language) {
+  if (std::string whole = translated(help, language); whole != help) return whole;
+  const auto values = help.rfind(": ");
+  if (values == std::string::npos) return help;
+  return translated(help.substr(0, values), language) + "：" + help.substr(values + 2);
+}
+
+void translate(CLI::App& app, Language language) {
+  if (language == Language::english) return;
+  for (CLI::Option* option : app.get_options()) {
+    option->description(said(option->get_description(), language));
+    option->group(translated(option->get_group(), language));
+  }
+  for (const char* label : {"Usage", "OPTIONS", "Positionals"})
+    app.get_formatter()->label(label, translated(label, language));
+}
+
 }  // namespace
 
-std::string command_help(const CLI::App& app, const Command& entry, int width) {
-  return wrap("gpuplan " + std::string(entry.name) + ": " + std::string(entry.summary), width - 2, 2) +
-         "\n\nExamples:\n" + std::string(entry.examples) + "\n" +
+std::string command_help(CLI::App& app, const Command& entry, int width, Language language) {
+  translate(app, language);
+  const bool chinese = language == Language::chinese;
+  return wrap("gpuplan " + std::string(entry.name) + (chinese ? "：" : ": ") + translated(entry.summary, language),
+              width - 2, 2) +
+         "\n\n" + translated("Examples", language) + (chinese ? "：" : ":") + "\n" + std::string(entry.examples) + "\n" +
          wrapped_columns(app.help("gpuplan", CLI::AppFormatMode::Normal), width);
 }
 

@@ -4,13 +4,14 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "gpuplan/render.hpp"
 
 namespace gpuplan::cli {
 
-std::string short_help();  // of `gpuplan` alone
-std::string general_help();
-// In so many columns.
-std::string command_help(const CLI::App& app, const Command& entry, int width);
+std::string short_help(Language language);  // of `gpuplan` alone
+std::string general_help(Language language);
+// In so many columns. What is typed stays as it is.
+std::string command_help(CLI::App& app, const Command& entry, int width, Language language);
 // "commands: estimate, compare, ...".
 std::string command_list();
 

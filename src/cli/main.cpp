@@ -133,6 +133,16 @@ Diagnostic parser_fault(const CLI::ParseError& error) {
   return {ErrorCode::usage, option, "", text, ""};
 }
 
+// Of help, which is asked for before the options are read: --lang, else that of the terminal.
+Language asked_language(const std::vector<std::string>& words, const Common& common) {
+  std::string name = language_of_terminal(common);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].starts_with("--lang=")) name = words[i].substr(7);
+    if (words[i] == "--lang" && i + 1 < words.size()) name = words[i + 1];
+  }
+  return name == "zh" ? Language::chinese : Language::english;
+}
+
 void print(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
@@ -175,11 +185,12 @@ ExitCode run_command(const Command& entry, std::vector<std::string> words, Commo
   const bool json = common.json;
   const Run run = entry.declare(command);
   declare_common(command, common);
+  const Language language = asked_language(words, common);
   std::reverse(words.begin(), words.end());  // the parser takes them from the back
   try {
     command.parse(words);
   } catch (const CLI::CallForHelp&) {
-    print(command_help(command, entry, output_width(common)));
+    print(command_help(command, entry, output_width(common), language));
     return ExitCode::done;
   } catch (const CLI::ParseError& error) {
     return fail({parser_fault(error)}, json);
@@ -206,8 +217,8 @@ ExitCode run_command(const Command& entry, std::vector<std::string> words, Commo
 // No command: the version, help, or what is wrong.
 ExitCode run_without_command(const std::vector<std::string>& words, bool json) {
   if (std::ranges::find(words, "--version") != words.end()) return print_version();
-  if (words[0] == "--help" || words[0] == "-h") {
-    print(general_help());
+  if (std::ranges::find(words, "--help") != words.end() || std::ranges::find(words, "-h") != words.end()) {
+    print(general_help(asked_language(words, {})));
     return ExitCode::done;
   }
   CLI::App app{"", "gpuplan"};
@@ -226,7 +237,7 @@ ExitCode start(int argc, char** argv) {
   Common common;
   common.json = wants_json(words);
   if (words.empty()) {
-    print(short_help());
+    print(short_help(asked_language(words, common)));
     return ExitCode::done;
   }
   common.command_line = command_line(argc, argv);
@@ -237,10 +248,13 @@ ExitCode start(int argc, char** argv) {
   const std::string& name = words[at];
   if (name == "help") {
     const Command* topic = rest.empty() ? nullptr : find_command(rest.front());
-    if (topic != nullptr) return run_command(*topic, {"--help"}, std::move(common));
-    if (!rest.empty())
+    if (topic != nullptr) {
+      rest.front() = "--help";
+      return run_command(*topic, std::move(rest), std::move(common));
+    }
+    if (!rest.empty() && !rest.front().starts_with("-"))
       return fail(unknown_words({rest.front()}, CLI::App{"", "help"}, false), common.json);
-    print(general_help());
+    print(general_help(asked_language(rest, common)));
     return ExitCode::done;
   }
   const Command* command = find_command(name);

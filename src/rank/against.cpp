@@ -8,6 +8,7 @@
 #include "catalog/offer_name.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
+#include "rank/afford.hpp"
 #include "rank/steps.hpp"
 
 namespace gpuplan {
@@ -17,12 +18,13 @@ using Totals = std::map<std::string, Money>;
 
 using Reasons = std::map<std::string, std::string>;  // codes of the rejected, by platform/offer
 
-// Amounts of the work by their names in the document; what is not stated is not there.
-using Amounts = std::map<std::string, Decimal, std::less<>>;
+// What was asked, by the names of the document; what is not stated is not there.
+using Facts = std::map<std::string, std::string, std::less<>>;
+constexpr std::array<std::string_view, 6> kAmounts{"tokens", "samples", "tokens_per_sample", "steps", "requests", "epochs"};
 
 struct Earlier {
   std::string currency, model, mode, sha256;
-  Amounts work;
+  Facts work;
   Totals rows;
   Reasons rejected;
   std::optional<Choice> choice;
@@ -48,44 +50,89 @@ std::string text_in(const JsonReader& parent, std::string_view key) {
   return member && member->node().is(JsonNode::Kind::string) ? member->text() : std::string{};
 }
 
-Amounts amounts_of(const Job& job) {
+std::string run_text(std::string_view seconds, std::string_view gpus, std::string_view card) {
+  return std::string(seconds) + " s on " + (gpus == "1" ? "" : std::string(gpus) + "x ") + std::string(card);
+}
+
+Facts facts_of(const Job& job, const std::string& currency) {
   const Work& work = job.work;
-  Amounts amounts{{"machines", Decimal::of(job.machines)}, {"splits", Decimal::of(job.splits)}};
-  const auto add = [&](const char* name, const auto& amount) {
-    if (amount) amounts.emplace(name, Decimal::of(static_cast<std::int64_t>(*amount)));
+  Facts facts{{"machines", std::to_string(job.machines)},
+              {"splits", std::to_string(job.splits)},
+              {"task", job.workload.training() ? "train" : "inference"}};
+  // Asked what a budget buys, the amount of the work is not part of the question.
+  if (detail::asks_what_a_budget_buys(job)) {
+    facts.emplace("budget", to_string(*job.budget) + " " + currency);
+    return facts;
+  }
+  const auto add = [&](std::string_view name, const auto& amount) {
+    if (amount) facts.emplace(name, Decimal::of(static_cast<std::int64_t>(*amount)).to_string());
   };
   add("tokens", work.tokens);
   add("samples", work.samples);
   add("tokens_per_sample", work.tokens_per_sample);
   add("steps", work.steps);
   add("requests", work.requests);
-  if (work.epochs) amounts.emplace("epochs", *work.epochs);
-  if (work.run_hours) amounts.emplace("run_s", Decimal::of(work.run_hours->count(), 6));
-  return amounts;
+  if (work.epochs) facts.emplace("epochs", work.epochs->to_string());
+  if (work.run_hours) facts.emplace("run_s", Decimal::of(work.run_hours->count(), 6).to_string());
+  if (const auto& run = work.measured)
+    facts.emplace("measured", run_text(Decimal::of(run->time.count(), 6).to_string(), std::to_string(run->gpus), run->card));
+  return facts;
+}
+
+bool is(const JsonReader& reader, JsonNode::Kind kind) { return reader.node().is(kind); }
+
+// Whether the rows of an earlier answer say what a budget buys, and not what the work costs.
+bool told_what_a_budget_buys(const JsonReader& root) {
+  const auto ranking = root.find("ranking");
+  if (!ranking || ranking->node().children.empty()) return false;
+  const auto affords = ranking->items().front().find("affords");
+  return affords && !is(*affords, JsonNode::Kind::null);
 }
 
 // Of the same names in an earlier document.
-Amounts amounts_in(const JsonReader& inputs) {
-  Amounts amounts;
-  const auto add = [&](const JsonReader& parent, const char* name) {
+Facts facts_in(const JsonReader& root, const std::string& currency) {
+  Facts facts;
+  const JsonReader inputs = root.at("inputs");
+  const auto add = [&](const JsonReader& parent, std::string_view name) {
     const auto member = parent.find(name);
-    if (!member || !member->node().is(JsonNode::Kind::number)) return;
-    if (const auto number = Decimal::parse(member->node().text)) amounts.emplace(name, *number);
+    if (!member || !is(*member, JsonNode::Kind::number)) return;
+    if (const auto number = Decimal::parse(member->node().text)) facts.emplace(name, number->to_string());
   };
   for (const char* name : {"machines", "splits"}) add(inputs, name);
-  if (const auto work = inputs.find("work"); work && work->node().is(JsonNode::Kind::object))
-    for (const char* name : {"tokens", "samples", "tokens_per_sample", "steps", "requests", "epochs", "run_s"})
-      add(*work, name);
-  return amounts;
+  if (const auto workload = inputs.find("workload"); workload && is(*workload, JsonNode::Kind::object))
+    if (const std::string task = text_in(*workload, "task"); !task.empty()) facts.emplace("task", task);
+  if (told_what_a_budget_buys(root)) {
+    if (const auto budget = inputs.find("budget"); budget && is(*budget, JsonNode::Kind::number))
+      if (const auto amount = Money::parse(budget->node().text))
+        facts.emplace("budget", to_string(*amount) + " " + currency);
+    return facts;
+  }
+  const auto work = inputs.find("work");
+  if (!work || !is(*work, JsonNode::Kind::object)) return facts;
+  for (const std::string_view name : kAmounts) add(*work, name);
+  add(*work, "run_s");
+  if (const auto run = work->find("measured"); run && is(*run, JsonNode::Kind::object))
+    facts.emplace("measured", run_text(run->at("time_s").node().text, run->at("gpus").node().text, run->at("card").text()));
+  return facts;
 }
 
-std::string words(const Amounts& amounts) {
+// Documents of older programs name fewer facts: what one of them does not know is no difference.
+bool same_question(const Facts& earlier, const Facts& now) {
+  if (earlier.contains("task") && earlier.at("task") != now.at("task")) return false;
+  Facts a = earlier, b = now;
+  a.erase("task"), b.erase("task");
+  return a == b;
+}
+
+std::string words(const Facts& facts) {
   std::string text;
-  for (const auto& [name, amount] : amounts)
-    if (name != "machines" && name != "splits") text += ", " + name + " " + amount.to_string();
+  for (const auto& [name, fact] : facts)
+    if (name == "budget") text += ", what " + fact + " buys";
+    else if (name != "machines" && name != "splits" && name != "task") text += ", " + name + " " + fact;
   for (const char* name : {"machines", "splits"})
-    if (const auto at = amounts.find(name); at != amounts.end() && at->second != Decimal::of(1))
-      text += ", " + std::string(name) + " " + at->second.to_string();
+    if (const auto at = facts.find(name); at != facts.end() && at->second != "1")
+      text += ", " + std::string(name) + " " + at->second;
+  if (const auto at = facts.find("task"); at != facts.end()) text += ", task " + at->second;
   return text;
 }
 
@@ -103,7 +150,7 @@ Result<Earlier> read(std::string_view text, const std::string& source) {
   const JsonReader inputs = root.at("inputs");
   earlier.model = text_in(inputs, "model");
   earlier.mode = text_in(inputs, "mode");
-  earlier.work = amounts_in(inputs);
+  earlier.work = facts_in(root, earlier.currency);
   earlier.sha256 = text_in(root.at("catalog"), "sha256");
   for (const JsonReader& row : root.at("ranking").items())
     earlier.rows.try_emplace(name_in(row), money_of(row.at("cost").at("total")));
@@ -185,8 +232,8 @@ void compare_rows(const Totals& before, const Totals& now, CatalogDiff& diff) {
 
 void warn_of_other_questions(const Earlier& earlier, const Ranking& now, Warnings& warnings) {
   const std::string mode(name_of(now.job.workload.mode));
-  const Amounts work = amounts_of(now.job);
-  if (earlier.model != now.job.model || earlier.mode != mode || earlier.work != work)
+  const Facts work = facts_of(now.job, now.currency);
+  if (earlier.model != now.job.model || earlier.mode != mode || !same_question(earlier.work, work))
     warnings.push_back({"against_other_job",
                         "the earlier answer is about " +
                             quote(earlier.model + ", " + earlier.mode + words(earlier.work), 200) +

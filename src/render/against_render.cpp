@@ -71,6 +71,9 @@ std::string against_text(const Against& against, const std::string& currency,
            wrap(translated(line, options.language), options.width - 2 - indent, 2 + indent) + "\n";
   };
   std::string text = "\n" + say("Against " + safe(against.source) + ":", 0);
+  // Another question first: its totals cannot be held against these.
+  for (const Warning& warning : against.warnings)
+    if (warning.code == "against_other_job") text += say("another question: " + safe(warning.message), 2);
   const auto choice = [&](std::string_view when, const std::optional<Choice>& c) {
     text += say(c ? fmt::format("{} {}: {} {}", when, safe(c->name), to_string(c->total), currency)
                   : fmt::format("{} nothing was recommended", when),
@@ -78,8 +81,8 @@ std::string against_text(const Against& against, const std::string& currency,
   };
   choice("before", against.before);
   choice("now   ", against.now);
-  text += say(fmt::format("{} rows are new, {} gone, {} have another total",
-                          against.rows.added.size(), against.rows.gone.size(),
+  text += say(fmt::format("{} new row{}, {} gone, {} with another total", against.rows.added.size(),
+                          against.rows.added.size() == 1 ? "" : "s", against.rows.gone.size(),
                           against.rows.changed.size()),
               2);
   constexpr std::size_t kMostLines = 10;

@@ -146,13 +146,18 @@ TextTable TextTable::translated(Language language) const {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const bool names = std::ranges::find(kNames, columns_[c].title) != kNames.end();
     other.columns_[c].title = gpuplan::translated(columns_[c].title, language);
-    if (names || columns_[c].right) continue;
-    for (auto& row : other.rows_) row[c] = gpuplan::translated(row[c], language);
+    if (names) continue;
+    // In a column of numbers stand words too: "not known", "from 115.79 h".
+    const auto word = [&](const std::string& cell) {
+      return !columns_[c].right || cell.find_first_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos;
+    };
+    for (auto& row : other.rows_)
+      if (word(row[c])) row[c] = gpuplan::translated(row[c], language);
   }
   return other;
 }
 
-std::string TextTable::text(int width, bool color) const {
+std::string TextTable::text(int width, bool color, Language language) const {
   std::vector<std::size_t> widths(columns_.size());
   std::vector<bool> shown(columns_.size(), true);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -193,13 +198,13 @@ std::string TextTable::text(int width, bool color) const {
     if (widest == columns_.size()) break;
     --widths[widest];
   }
-  // No room for a table at all: each row as lines of its own.
+  // No room for a table at all: each row as lines of its own, which have room for every column.
   if (total() > static_cast<std::size_t>(std::max(width, 0)) && width > 0) {
     std::string blocks;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       if (r > 0) blocks += "\n";
       for (std::size_t c = 0; c < columns_.size(); ++c)
-        if (shown[c] && !rows_[r][c].empty())
+        if (!rows_[r][c].empty())
           blocks += wrap((columns_[c].title.empty() ? "" : columns_[c].title + ": ") + rows_[r][c],
                          width - 2, 2) +
                     "\n";
@@ -223,7 +228,9 @@ std::string TextTable::text(int width, bool color) const {
   if (color) out = "\x1b[1m" + out.substr(0, out.size() - 1) + "\x1b[0m\n";
   for (const auto& row : rows_) line(row);
   if (!left_out.empty())
-    out += wrap("(not shown at this width: " + join(left_out, ", ") + ")", width - 1, 1) + "\n";
+    out += wrap(gpuplan::translated("(not shown at this width: " + join(left_out, ", ") + ")", language),
+                width - 1, 1) +
+           "\n";
   return out;
 }
 
@@ -261,20 +268,10 @@ std::string TextTable::in(Format format, int width) const {
 }
 
 std::string TextTable::in(const RenderOptions& options) const {
-  const bool english = options.language == Language::english;
-  if (options.format == Format::csv || english)
-    return options.format == Format::table ? text(options.width, options.color)
-                                           : in(options.format, options.width);
-  RenderOptions again = options;
-  again.language = Language::english;
-  std::string text = translated(options.language).in(again);
-  // What is said below a table of the columns that had no room.
-  const auto note = text.rfind("\n(not shown at this width: ");
-  if (options.format != Format::table || note == std::string::npos) return text;
-  std::string line = text.substr(note + 1, text.size() - note - 2);
-  for (auto at = line.find('\n'); at != std::string::npos; at = line.find('\n')) line.erase(at, 1);
-  text.erase(note + 1);
-  return text + wrap(gpuplan::translated(line, options.language), options.width - 1, 1) + "\n";
+  if (options.format == Format::csv) return csv();
+  const TextTable said = options.language == Language::english ? *this : translated(options.language);
+  return options.format == Format::table ? said.text(options.width, options.color, options.language)
+                                         : said.in(options.format, options.width);
 }
 
 }  // namespace gpuplan

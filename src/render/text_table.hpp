@@ -21,8 +21,8 @@ class TextTable {
   void add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
 
-  // At most `width` columns; names what was left out on a last line.
-  std::string text(int width, bool color = false) const;
+  // At most `width` columns; names what was left out on a last line, in that language.
+  std::string text(int width, bool color = false, Language language = Language::english) const;
   // With titles and known words of its cells in that language; names stay as they are.
   TextTable translated(Language language) const;
   std::string csv() const;
