@@ -124,7 +124,7 @@ bool same_question(const Facts& earlier, const Facts& now) {
   return a == b;
 }
 
-std::string words(const Facts& facts) {
+std::string words(const Facts& facts, bool with_task) {
   std::string text;
   for (const auto& [name, fact] : facts)
     if (name == "budget") text += ", what " + fact + " buys";
@@ -132,7 +132,7 @@ std::string words(const Facts& facts) {
   for (const char* name : {"machines", "splits"})
     if (const auto at = facts.find(name); at != facts.end() && at->second != "1")
       text += ", " + std::string(name) + " " + at->second;
-  if (const auto at = facts.find("task"); at != facts.end()) text += ", task " + at->second;
+  if (const auto at = facts.find("task"); with_task && at != facts.end()) text += ", task " + at->second;
   return text;
 }
 
@@ -233,11 +233,13 @@ void compare_rows(const Totals& before, const Totals& now, CatalogDiff& diff) {
 void warn_of_other_questions(const Earlier& earlier, const Ranking& now, Warnings& warnings) {
   const std::string mode(name_of(now.job.workload.mode));
   const Facts work = facts_of(now.job, now.currency);
+  const auto task = earlier.work.find("task");
+  const bool other_task = task != earlier.work.end() && task->second != work.at("task");
   if (earlier.model != now.job.model || earlier.mode != mode || !same_question(earlier.work, work))
     warnings.push_back({"against_other_job",
                         "the earlier answer is about " +
-                            quote(earlier.model + ", " + earlier.mode + words(earlier.work), 200) +
-                            ", this one about " + quote(now.job.model + ", " + mode + words(work), 200),
+                            quote(earlier.model + ", " + earlier.mode + words(earlier.work, other_task), 200) +
+                            ", this one about " + quote(now.job.model + ", " + mode + words(work, other_task), 200),
                         "--against"});
   if (earlier.cut || now.listed < now.ranked_total || now.rejected.size() < now.rejected_total)
     warnings.push_back({"against_cut_rows",

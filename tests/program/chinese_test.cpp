@@ -320,3 +320,27 @@ TEST_CASE("every sentence of the advice, of warnings and of reasons has its Chin
     }
   CHECK(pieces > 300);
 }
+
+TEST_CASE("help is Chinese where Chinese is asked for: every option of every command") {
+  const auto has_wide_sign = [](const std::string& text) {
+    return std::ranges::any_of(text, [](char c) { return (static_cast<unsigned char>(c) & 0x80U) != 0; });
+  };
+  for (const char* command : {"estimate", "compare", "simulate", "breakeven", "transfer", "check", "checklist", "edge",
+                              "catalog", "cards", "models", "schema", "explain", "init", "completion", "man"}) {
+    const Ran ran = run({command, "--help", "--lang", "zh"});
+    CHECK(ran.code == 0);
+    std::vector<std::string> options;  // each with all its lines
+    for (const std::string& line : lines_of(ran.out)) {
+      if (line.starts_with("  -")) options.push_back(line);
+      else if (line.starts_with("      ") && !options.empty()) options.back() += line;
+    }
+    CHECK(options.size() > 10);
+    for (const std::string& option : options) {
+      CAPTURE(command, option);
+      CHECK(has_wide_sign(option));
+    }
+  }
+  CHECK_THAT(run({"--help", "--lang", "zh"}).out, Catch::Contains("命令：") && Catch::Contains("退出码："));
+  CHECK_THAT(run({"help", "cards", "--lang=zh"}).out, Catch::Contains("显卡表"));
+  CHECK_THAT(run({"cards", "--help"}).out, Catch::Contains("the table of cards"));
+}
