@@ -391,6 +391,7 @@ TEST_CASE("Markdown has the numbers of the JSON, as far as it shows them") {
 
 TEST_CASE("a Markdown answer stands on its own: a title, the answer, and the command that made it") {
   for (const Answer& answer : answers()) {
+    if (answer.name == "explain") continue;  // chapters are a text of their own
     CAPTURE(answer.name);
     const std::string text = printed(answer, "markdown");
     CHECK(text.starts_with("### "));
