@@ -76,7 +76,8 @@ struct AccountUse {
   std::map<std::size_t, Money> credits;  // taken from a credit that is given once
   std::map<std::pair<std::size_t, std::int64_t>, Money> monthly_credits;
   std::map<std::int64_t, std::int64_t> sent;  // bytes out, by month
-  std::map<StorageKind, std::int64_t> stored;  // bytes that took up amounts of the account
+  // Bytes that lie there from a moment on, until the next one, by the clock of the jobs' calendars.
+  std::map<StorageKind, std::map<Duration, std::int64_t>> stored;
 };
 
 struct Bill {

@@ -80,8 +80,8 @@ struct StorageRule {
   bool included_per_account = false;
   std::vector<StorageTier> tiers;
   StorageBasis basis = StorageBasis::provisioned;
-  StorageQuantum quantum = StorageQuantum::second;
-  Align align = Align::start;
+  std::optional<StorageQuantum> quantum;  // absent: by the second
+  std::optional<Align> align;             // absent: from the start
   std::optional<Decimal> cap_month;
   std::optional<bool> with_instance;  // absent: true for system, else false
   std::optional<Decimal> min_gb;
@@ -122,7 +122,7 @@ struct Lifetime {
 struct SpotRules {
   // The life of each session in turn, then none; an empty list states that there are no reclaims.
   std::optional<std::vector<std::int64_t>> reclaim_after_s;
-  std::optional<std::string> availability_file;
+  std::optional<std::string> availability_file;  // as it is opened: in the folder of its catalog
   std::int64_t availability_start = 0;
   // Instead of a file: there in this share of the ticks, each tick for itself.
   std::optional<Decimal> availability_share;
@@ -258,6 +258,7 @@ struct SpotSeries {
   std::string file;        // relative to the catalog
   std::int64_t times = 1;  // its prices are for one card: times this
   PriceSeries prices = {};  // no steps: not read yet
+  std::string path = {};    // the file as it is opened: in the folder of the catalog that names it
 };
 
 struct Prices {
@@ -350,11 +351,11 @@ Catalog overlay(Catalog lower, Catalog upper);
 // Applies the terms of the contract to the prices of compute, exactly, and says so in the notes of the
 // offers and in one warning for each term. A term that meets no offer is a warning too.
 void apply_contract(Catalog& catalog, const CardTable& cards);
-// Gives every offer that names a series what is in its file; `read` opens one, once. An offer that
+// Gives every offer that names a series what is in its file; `read` opens each path once. An offer that
 // states no spot price beside it is then listed with the first price of the series. Errors: those of
 // `read`, and prices that have too many digits for so many cards.
 Diagnostics lay_spot_series(
-    Catalog& catalog, const std::function<Result<PriceSeries>(const std::string& file)>& read);
+    Catalog& catalog, const std::function<Result<PriceSeries>(const std::string& path)>& read);
 // The offers that an `ID` or `PLATFORM/ID` names.
 std::vector<const Offer*> find_offers(const Catalog& catalog, std::string_view id);
 

@@ -97,6 +97,7 @@ struct Gate {
   std::string limit, value;  // decimal text; value of the best offer; empty = none
   bool passed = false;
   std::string of = {};  // of several: "job 2", "member ann", "project vision"
+  std::string why = {};  // it is not passed although the value is within the limit
 };
 
 struct RankOptions {
@@ -108,6 +109,8 @@ struct RankOptions {
   std::string currency = {};                                  // absent: the catalog's
   std::optional<Date> as_of = {};
   std::optional<int> max_age_days = {};
+  // Most that an hour of all machines may cost, by plan; "" holds for those that are not named.
+  std::map<std::string, Money> max_hourly = {};
   // Rows that the reader wants. Offers that cannot be among them may be left without a bill when
   // there are very many; the rows, their order and the decision are the same. 0: all.
   std::size_t rows = 0;

@@ -21,6 +21,7 @@ struct TeamJob {
   Ranking ranking = {};              // of this job alone
   std::optional<std::size_t> taken = {};  // into ranking.ranked; empty: no offer can do the job
   Duration card_time{0};             // billed time x cards of what was taken
+  std::vector<Reason> reasons = {};  // why nothing was taken, where an offer could do the job
 };
 
 // Who runs what where: the cheapest offers for several jobs with which everybody keeps within card

@@ -1,6 +1,7 @@
 // From how many hours which plan is cheaper.
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "billing/exact.hpp"
 #include "billing/plan_cost.hpp"
@@ -92,6 +93,7 @@ class Finder {
 
   Result<BreakEven> run(std::span<const Offer* const> offers) {
     for (const Offer* offer : offers) add(*offer, offers.size() == 1);
+    if (errors_.empty()) tell_priceless(offers.size());
     if (!errors_.empty()) return std::move(errors_);
     return std::move(result_);
   }
@@ -101,8 +103,11 @@ class Finder {
     if (!exchangeable(offer, only)) return;
     std::vector<PlanCost> plans =
         plan_costs(catalog_, offer, result_.job, result_.currency, result_.warnings);
-    const bool sold = !plans.empty();
-    if (result_.purchase && sold)
+    if (plans.empty()) {
+      priceless_.push_back(catalog_.platforms[offer.platform].id + "/" + offer.id);
+      return;
+    }
+    if (result_.purchase)
       if (auto own = purchase(offer)) plans.push_back(std::move(*own));
     for (std::size_t b = 1; b < plans.size(); ++b)
       for (std::size_t a = 0; a < b; ++a) pairs_of(offer, plans[a], plans[b]);
@@ -116,6 +121,24 @@ class Finder {
     if (std::ranges::find(plans, std::string("spot"), &PlanCost::plan) == plans.end()) return;
     add_reclaims(offer);
     note_spot();
+  }
+
+  // Nothing can be compared without a price: an error where no offer has one, else a warning.
+  void tell_priceless(std::size_t asked) {
+    constexpr std::size_t kMostNamed = 5;
+    if (priceless_.empty()) return;
+    const std::size_t named = std::min(priceless_.size(), kMostNamed);
+    const std::string names = join(std::span(priceless_).first(named), ", ") + (priceless_.size() > named ? ", ..." : "");
+    if (asked == 1 || (priceless_.size() == asked))
+      errors_.push_back({ErrorCode::usage, asked == 1 ? priceless_.front() : "catalog", asked == 1 ? "/price" : "",
+                         asked == 1 ? "the offer has no price under any plan: there is nothing to break even"
+                                    : "no offer has a price under any plan: there is nothing to break even",
+                         "state one in the catalog, or with --price 'PLATFORM/CARD=0.69 USD'"});
+    else
+      result_.warnings.push_back({"offers_without_price",
+                                  std::to_string(priceless_.size()) + " of " + std::to_string(asked) +
+                                      " offers have no price under any plan and are left out: " + names,
+                                  "catalog"});
   }
 
   void pairs_of(const Offer& offer, const PlanCost& a, const PlanCost& b) {
@@ -251,6 +274,7 @@ class Finder {
   const CardTable& cards_;
   BreakEven result_;
   Diagnostics errors_;
+  std::vector<std::string> priceless_;  // offers under no plan
 };
 
 }  // namespace

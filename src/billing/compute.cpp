@@ -84,6 +84,7 @@ class Meter {
 
  private:
   void assume() const;
+  bool by_clock_differs() const;
 
   const Setup& setup_;
   const Cuts& cuts_;
@@ -121,7 +122,17 @@ void Meter::assume() const {
   const bool quantum = !rules.quantum_s && !whole_hours;
   const bool rounding = rules.quantum_s && !rules.round && !whole_ticks;
   const bool minimum = !rules.minimum_s && !rules.quantum_s && length < kHour;
-  if (quantum || rounding || minimum) notes_.warn("metering_assumed", kMeteringAssumed, "meter");
+  if (quantum || rounding || minimum || by_clock_differs()) notes_.warn("metering_assumed", kMeteringAssumed, "meter");
+}
+
+// Nobody states from where the quantum counts, and by the clock this span would touch another number.
+bool Meter::by_clock_differs() const {
+  const MeterRules& rules = setup_.rules->meter;
+  if (rules.quantum_s.value_or(1) <= 1 || rules.align) return false;
+  MeterRules other = rules;
+  other.align = Align::clock;
+  const Duration from = pieces_.front().from, to = pieces_.back().to;
+  return meter(rules, setup_.calendar, from, to).billed != meter(other, setup_.calendar, from, to).billed;
 }
 
 void add_split(Meter& meter, const Segment& segment, const Billing& billing, const Setup& setup,

@@ -72,9 +72,21 @@ Duration counted(const StorageRule& rule, const Calendar& calendar, Duration fro
   const Duration tick = rule.quantum == StorageQuantum::hour  ? kHour
                         : rule.quantum == StorageQuantum::day ? kDay
                                                               : kSecond;
-  if (rule.align == Align::start) return ceil_div((to - from).count(), tick.count()) * tick;
+  if (rule.align.value_or(Align::start) == Align::start) return ceil_div((to - from).count(), tick.count()) * tick;
   const Duration begin = calendar.clock(from), end = calendar.clock(to);
   return ceil_div(end.count(), tick.count()) * tick - floor_div(begin.count(), tick.count()) * tick;
+}
+
+// A quantum that nobody states, or from where it counts, and with whose other common value this disk
+// would cost something else.
+void assume_quantum(const Setup& setup, const StorageRule& rule, const Disk& disk, Notes& notes) {
+  StorageRule other = rule;
+  if (!rule.quantum) other.quantum = rule.per == PricePer::day ? StorageQuantum::day : StorageQuantum::hour;
+  else if (*rule.quantum != StorageQuantum::second && !rule.align) other.align = Align::clock;
+  for (const Span& span : disk.spans)
+    if (!span.factor.is_zero() && counted(rule, setup.calendar, span.from, span.to) !=
+                                      counted(other, setup.calendar, span.from, span.to))
+      return notes.warn("metering_assumed", kMeteringAssumed, "meter");
 }
 
 // What a size of this kind is sold as: at least `min_gb`, or the next size of the list.
@@ -115,67 +127,106 @@ std::vector<Step> steps_of(const StorageRule& rule) {
   return steps;
 }
 
+// What lies in a store from a moment on, by the clock; it takes up what is included, and the lower
+// steps, before all that comes later in the list.
+using Profile = std::map<Duration, std::int64_t>;
+
+void add(Profile& profile, Duration from, Duration to, std::int64_t bytes) {
+  const auto begin_at = [&](Duration time) {
+    const auto next = profile.upper_bound(time);
+    const std::int64_t before = next == profile.begin() ? 0 : std::prev(next)->second;
+    return profile.try_emplace(time, before).first;
+  };
+  const auto end = begin_at(to);
+  for (auto at = begin_at(from); at != end; ++at) at->second += bytes;
+}
+
+// A stretch during which as much lies below a disk.
+struct Level {
+  Duration from{0}, to{0};
+  std::int64_t below = 0;
+};
+
+std::vector<Level> levels_of(const Profile& profile, const Calendar& calendar, const Span& span) {
+  std::vector<Level> levels{{.from = span.from, .to = span.to}};
+  auto next = profile.upper_bound(calendar.clock(span.from));
+  if (next != profile.begin()) levels.back().below = std::prev(next)->second;
+  for (; next != profile.end() && next->first < calendar.clock(span.to); ++next) {
+    if (next->second == levels.back().below) continue;
+    const Duration cut = span.from + (next->first - calendar.clock(span.from));
+    levels.back().to = cut;
+    levels.push_back({.from = cut, .to = span.to, .below = next->second});
+  }
+  return levels;
+}
+
 class Biller {
  public:
   Biller(const Setup& setup, const Cuts& cuts, Drafts& out)
       : setup_(setup), cuts_(cuts), out_(out) {}
 
-  // `position`: bytes of the same kind that come before it and take up what is included and the
-  // lower tiers.
-  void bill(const Disk& disk, const StorageRule& rule, Bytes size, std::int64_t position);
+  void bill(const Disk& disk, const StorageRule& rule, Bytes size, const Profile& below);
 
  private:
-  void bill_step(const Disk& disk, const StorageRule& rule, const Span& span, const Step& step,
-                 std::int64_t bytes, MonthCap& cap);
+  void bill_level(const Disk& disk, const StorageRule& rule, const Span& span, const Level& level,
+                  Bytes size, MonthCap& cap);
+  void bill_step(const Disk& disk, const StorageRule& rule, const Span& span, const Level& level,
+                 const Step& step, std::int64_t bytes, MonthCap& cap);
 
   const Setup& setup_;
   const Cuts& cuts_;
   Drafts& out_;
 };
 
-void Biller::bill(const Disk& disk, const StorageRule& rule, Bytes size, std::int64_t position) {
-  const std::int64_t unit = rule.gib ? kGib : kGb;
-  const std::int64_t included = rule.included_gb.times(unit).value_or(INT64_MAX);
-  const std::int64_t begin = std::max<std::int64_t>(position - included, 0);
-  const std::int64_t end = std::max<std::int64_t>(position + size.count() - included, 0);
-  const std::vector<Step> steps = steps_of(rule);
+void Biller::bill(const Disk& disk, const StorageRule& rule, Bytes size, const Profile& below) {
   MonthCap cap(rule.cap_month);
   for (const Span& span : disk.spans) {
     if (span.factor.is_zero()) continue;
-    if (end == 0)
-      out_.push_back({.from = span.from,
-                      .to = span.to,
-                      .first = disk.first,
-                      .count = disk.count,
-                      .item = Item::storage,
-                      .state = span.state,
-                      .unit = rule.gib ? Unit::gib : Unit::gb,
-                      .quantity = static_cast<std::uint64_t>(size.count()),
-                      .price = Decimal{},
-                      .note = "included",
-                      .rule = price_rule(disk.kind)});
-    for (const Step& step : steps) {
-      const std::int64_t bytes = std::min(end, step.to) - std::max(begin, step.from);
-      if (bytes > 0) bill_step(disk, rule, span, step, bytes, cap);
-    }
+    for (const Level& level : levels_of(below, setup_.calendar, span))
+      bill_level(disk, rule, span, level, size, cap);
+  }
+}
+
+void Biller::bill_level(const Disk& disk, const StorageRule& rule, const Span& span,
+                        const Level& level, Bytes size, MonthCap& cap) {
+  const std::int64_t unit = rule.gib ? kGib : kGb;
+  const std::int64_t included = rule.included_gb.times(unit).value_or(INT64_MAX);
+  const std::int64_t begin = std::max<std::int64_t>(level.below - included, 0);
+  const std::int64_t end = std::max<std::int64_t>(level.below + size.count() - included, 0);
+  if (end == 0)
+    out_.push_back({.from = level.from,
+                    .to = level.to,
+                    .first = disk.first,
+                    .count = disk.count,
+                    .item = Item::storage,
+                    .state = span.state,
+                    .unit = rule.gib ? Unit::gib : Unit::gb,
+                    .quantity = static_cast<std::uint64_t>(size.count()),
+                    .price = Decimal{},
+                    .note = "included",
+                    .rule = price_rule(disk.kind)});
+  for (const Step& step : steps_of(rule)) {
+    const std::int64_t bytes = std::min(end, step.to) - std::max(begin, step.from);
+    if (bytes > 0) bill_step(disk, rule, span, level, step, bytes, cap);
   }
 }
 
 void Biller::bill_step(const Disk& disk, const StorageRule& rule, const Span& span,
-                       const Step& step, std::int64_t bytes, MonthCap& cap) {
+                       const Level& level, const Step& step, std::int64_t bytes, MonthCap& cap) {
   const Duration whole = counted(rule, setup_.calendar, span.from, span.to);
+  // The last part of a span carries what the begun quantum adds.
+  const Duration added = level.to == span.to ? whole - (span.to - span.from) : Duration{0};
   const bool by_month = rule.per == PricePer::month || cap.stated();
   Duration period{0}, time{0};
   Money before;
-  // Cut where months are; the last part carries what the begun quantum adds.
-  for (Duration from = span.from; from < span.to;) {
-    const Duration to = std::min(span.to, cuts_.next(from));
+  for (Duration from = level.from; from < level.to;) {  // cut where months are
+    const Duration to = std::min(level.to, cuts_.next(from));
     const std::int64_t month = by_month ? setup_.calendar.month_of(from) : 0;
     const Duration per = rule.per == PricePer::hour  ? kHour
                          : rule.per == PricePer::day ? kDay
                                                      : setup_.month_length(month);
     if (per != period) period = per, time = Duration{0}, before = Money{};
-    const Duration counted_time = to == span.to ? whole - (from - span.from) : to - from;
+    const Duration counted_time = to - from + (to == level.to ? added : Duration{0});
     time += counted_time;
     const Money after = Ratio{step.price}
                             .times(span.factor)
@@ -239,9 +290,9 @@ std::vector<Disk> disks_of(const Setup& setup, const Line& line) {
 
 void bill_disks(const Setup& setup, const Line& line, const Cuts& cuts, Notes& notes, Drafts& out) {
   Biller biller(setup, cuts, out);
-  std::map<StorageKind, std::int64_t> own;
+  std::map<StorageKind, Profile> own;
   AccountUse* account = setup.request->account;
-  std::map<StorageKind, std::int64_t>& used = account == nullptr ? own : account->stored;
+  std::map<StorageKind, Profile>& stored = account == nullptr ? own : account->stored;
   for (Disk& disk : disks_of(setup, line)) {
     const StorageRule* rule = setup.storage(disk.kind);
     if (!priced(rule)) {
@@ -250,19 +301,22 @@ void bill_disks(const Setup& setup, const Line& line, const Cuts& cuts, Notes& n
                      "storage." + std::string(label(disk.kind)));
       continue;
     }
+    assume_quantum(setup, *rule, disk, notes);
     const Bytes size = sold_size(*rule, disk.size, notes, disk.kind);
-    std::int64_t& position = used[disk.kind];
     const bool shared = rule->included_per_account || disk.kind == StorageKind::image ||
                         disk.kind == StorageKind::object;
-    if (!shared) {
-      biller.bill(disk, *rule, size, 0);
+    const bool level_counts = !rule->tiers.empty() || !rule->included_gb.is_zero();
+    if (!shared || !level_counts) {
+      biller.bill(disk, *rule, size, {});
       continue;
     }
+    Profile& profile = stored[disk.kind];
     const std::int64_t machines = disk.count;
     disk.count = 1;
-    for (std::int64_t i = 0; i < machines; ++i, position += size.count()) {
-      disk.first = i;
-      biller.bill(disk, *rule, size, position);
+    for (disk.first = 0; disk.first < machines; ++disk.first) {
+      biller.bill(disk, *rule, size, profile);
+      for (const Span& span : disk.spans)
+        add(profile, setup.calendar.clock(span.from), setup.calendar.clock(span.to), size.count());
     }
   }
 }

@@ -24,8 +24,8 @@ class Notes {
 
 // One text, so that all that is assumed about metering is one warning.
 inline constexpr const char* kMeteringAssumed =
-    "how time is metered is not stated in full: by the second, rounded up, without a minimum, from "
-    "provisioning on, and months of 730 h are assumed";
+    "how time is metered is not stated in full: by the second from each start, rounded up, without a "
+    "minimum, from provisioning on, disks by the second as well, and months of 730 h are assumed";
 
 // Multipliers of the running rate in one state, every default filled in.
 struct StateRate {

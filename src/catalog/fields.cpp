@@ -84,6 +84,12 @@ std::string file_beside(const JsonReader& reader) {
   return path;
 }
 
+std::string path_beside(const JsonReader& reader) {
+  const std::string file = file_beside(reader);
+  const std::size_t folder = reader.source().rfind('/');
+  return file.empty() || folder == std::string::npos ? file : reader.source().substr(0, folder + 1) + file;
+}
+
 std::string any_text(const JsonReader& reader) {
   return reader.node().is(JsonNode::Kind::number) ? std::string(reader.node().text)
                                                     : reader.text();

@@ -19,6 +19,8 @@ std::string name(const JsonReader& reader);         // a text that says somethin
 // The path of a file that stands beside the catalog or below its folder: nobody who writes a catalog
 // can have other files of its reader opened.
 std::string file_beside(const JsonReader& reader);
+// The same as it is opened: in the folder of the catalog, from where the program runs.
+std::string path_beside(const JsonReader& reader);
 std::string any_text(const JsonReader& reader);     // a text, or a number as it is written
 // "USD": three capital letters.
 bool is_currency(std::string_view text);

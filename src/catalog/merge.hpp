@@ -21,7 +21,8 @@ class OfferRules {
   // `layer` may be null: the platform's own. It must live as long as this object.
   Found of(const RuleLayer* layer) {
     const std::string_view key = layer == nullptr ? std::string_view{} : layer->json;
-    const auto [entry, first] = merged_.try_emplace(key);
+    const std::string_view source = layer == nullptr ? std::string_view{} : layer->source;
+    const auto [entry, first] = merged_[source].try_emplace(key);
     if (first) entry->second = layer == nullptr ? platform_ : laid_over(*layer);
     return {entry->second, first};
   }
@@ -34,7 +35,8 @@ class OfferRules {
   }
 
   std::shared_ptr<const Rules> platform_;
-  std::unordered_map<std::string_view, std::shared_ptr<const Rules>> merged_;
+  // By the catalog, where they name a file beside it, and by what they say.
+  std::unordered_map<std::string_view, std::unordered_map<std::string_view, std::shared_ptr<const Rules>>> merged_;
 };
 
 // Fills in the rules of every platform and offer from what the levels state.

@@ -44,6 +44,12 @@ void read_commitments(const JsonReader& reader, Few<Commitment>& terms) {
   }
 }
 
+std::shared_ptr<const SpotSeries> read_series(const JsonReader& file) {
+  SpotSeries series{.file = file_beside(file)};
+  if (!series.file.empty()) series.path = path_beside(file);
+  return std::make_shared<const SpotSeries>(std::move(series));
+}
+
 Prices read_prices(const JsonReader& reader) {
   Prices prices;
   if (!reader.node().is(JsonNode::Kind::object)) {
@@ -63,7 +69,7 @@ Prices read_prices(const JsonReader& reader) {
   if (const auto list = fields.find("commitments")) read_commitments(*list, prices.commitments);
   if (const auto series = fields.find("spot_series")) {
     Fields parts(*series);
-    prices.spot_series = std::make_shared<const SpotSeries>(SpotSeries{.file = file_beside(parts.at("file"))});
+    prices.spot_series = read_series(parts.at("file"));
   }
   return prices;
 }
@@ -172,7 +178,7 @@ WrittenOffer read_offer(const JsonReader& reader) {
     fields.known("account");
     reader.at("account").complain("unknown key \"account\"", "account stands on platforms only");
   }
-  offer.layer = layer_of(reader.node());
+  offer.layer = layer_of(reader);
   if (offer.layer) {  // for its complaints; the platform's rules may still be to come
     Rules alone;
     lay_rules(reader, alone);
@@ -203,7 +209,7 @@ bool multiply(Offer& offer, std::int64_t count) {
   for (Commitment& term : offer.price.commitments)
     exact = exact && times(term.price, count) && times_if_stated(term.hourly, count);
   if (const auto& series = offer.price.spot_series)
-    offer.price.spot_series = std::make_shared<const SpotSeries>(SpotSeries{.file = series->file, .times = count});
+    offer.price.spot_series = std::make_shared<const SpotSeries>(SpotSeries{.file = series->file, .times = count, .path = series->path});
   return exact;
 }
 

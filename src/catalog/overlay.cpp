@@ -17,7 +17,7 @@ using Rates = std::map<std::string, Decimal>;
 LayerPointer stacked(const LayerPointer& lower, const LayerPointer& upper) {
   if (!lower || !upper) return upper ? upper : lower;
   const LayerPointer below = stacked(lower, upper->below);
-  return std::make_shared<const RuleLayer>(RuleLayer{upper->json, below});
+  return std::make_shared<const RuleLayer>(RuleLayer{upper->json, below, upper->source});
 }
 
 // a x b to 18 digits; nothing when it is too large.

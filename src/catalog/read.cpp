@@ -149,7 +149,7 @@ class CatalogReader {
     if (const auto value = fields.find("defaults"); value && value->is_object()) {
       value->allow(kRuleKeys);
       lay_rules(*value, *defaults);
-      catalog_.layer = layers_.shared(layer_of(value->node()));
+      catalog_.layer = layers_.shared(layer_of(*value));
     }
     if (const auto list = fields.find("contract"))
       for (const JsonReader& term : list->items()) catalog_.contract.push_back(read_contract_term(term));
@@ -227,7 +227,7 @@ class CatalogReader {
     }
     if (const auto offers = fields.find("offers"); offers) (void)offers->items();
     lay_rules(reader, *rules);
-    platform.layer = layers_.shared(layer_of(reader.node()));
+    platform.layer = layers_.shared(layer_of(reader));
     platform.own = own_keys(reader.node());
     return platform;
   }

@@ -65,9 +65,9 @@ void lay_rules(const JsonReader& reader, Rules& rules) {
   lay(reader, "quota", rules.quota, lay_quota);
 }
 
-std::shared_ptr<const RuleLayer> layer_of(const JsonNode& object) {
+std::shared_ptr<const RuleLayer> layer_of(const JsonReader& object) {
   std::string groups;
-  for (const JsonNode& child : object.children)
+  for (const JsonNode& child : object.node().children)
     if (std::ranges::find(kRuleKeys, child.key) != kRuleKeys.end()) {
       groups += groups.empty() ? '{' : ',';
       write_json_text(child.key, groups);
@@ -75,14 +75,16 @@ std::shared_ptr<const RuleLayer> layer_of(const JsonNode& object) {
       write_json(child, groups);
     }
   if (groups.empty()) return nullptr;
-  return std::make_shared<const RuleLayer>(RuleLayer{groups + "}"});
+  const bool names_file = groups.find("\"availability\"") != std::string::npos;
+  return std::make_shared<const RuleLayer>(
+      RuleLayer{.json = groups + "}", .below = {}, .source = names_file ? object.source() : std::string{}});
 }
 
 void lay_rules(const RuleLayer& layer, Rules& rules) {
   if (layer.below) lay_rules(*layer.below, rules);
   const auto document = parse_json(layer.json, {});
   Diagnostics none;
-  const JsonContext context{.source = {}, .faults = &none};
+  const JsonContext context{.source = layer.source, .faults = &none};
   if (document) lay_rules(JsonReader(document->root(), context), rules);
 }
 

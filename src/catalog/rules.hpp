@@ -14,6 +14,7 @@ namespace gpuplan {
 struct RuleLayer {
   std::string json;
   std::shared_ptr<const RuleLayer> below = {};  // of an overlaid catalog: laid first
+  std::string source = {};  // the catalog, where a file beside it is named; else empty
 };
 
 namespace detail {
@@ -28,7 +29,7 @@ void lay_rules(const JsonReader& reader, Rules& rules);
 // The same with rules that have been read and found good before.
 void lay_rules(const RuleLayer& layer, Rules& rules);
 // The rule groups of an object, to be kept when its tree is gone; null when it has none.
-std::shared_ptr<const RuleLayer> layer_of(const JsonNode& object);
+std::shared_ptr<const RuleLayer> layer_of(const JsonReader& object);
 // What a layer and those below it state, as one JSON object that says the same.
 std::string flattened(const RuleLayer& layer);
 // The same for comparing: short forms written out and keys in the order of the alphabet, so that two

@@ -115,7 +115,7 @@ std::vector<std::int64_t> read_lives(const JsonReader& reader) {
 
 void lay_availability(const JsonReader& reader, SpotRules& spot) {
   Fields fields(reader);
-  fields.set("file", spot.availability_file, file_beside);
+  fields.set("file", spot.availability_file, path_beside);
   fields.set("start_index", spot.availability_start,
              [](const JsonReader& r) { return r.integer(0, 1'000'000'000); });
   fields.set("share", spot.availability_share, fraction);

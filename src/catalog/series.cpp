@@ -88,15 +88,15 @@ Result<PriceSeries> read_price_series(std::string_view csv, const std::string& s
 }
 
 Diagnostics lay_spot_series(Catalog& catalog,
-                            const std::function<Result<PriceSeries>(const std::string& file)>& read) {
+                            const std::function<Result<PriceSeries>(const std::string& path)>& read) {
   std::map<std::string, std::optional<PriceSeries>> known;
   Diagnostics faults;
   for (Offer& offer : catalog.offers) {
     if (!offer.price.spot_series) continue;
     SpotSeries series = *offer.price.spot_series;
-    const auto [entry, fresh] = known.try_emplace(series.file);
+    const auto [entry, fresh] = known.try_emplace(series.path);
     if (fresh) {
-      auto prices = read(series.file);
+      auto prices = read(series.path);
       if (prices)
         entry->second = std::move(*prices);
       else
@@ -106,7 +106,7 @@ Diagnostics lay_spot_series(Catalog& catalog,
     series.prices = *entry->second;
     for (PriceStep& step : series.prices.steps)
       if (!detail::times(step.price, series.times)) {
-        faults.push_back({ErrorCode::invalid, series.file, "",
+        faults.push_back({ErrorCode::invalid, series.path, "",
                           "the price " + step.price.to_string() + " has too many digits for " + std::to_string(series.times) + " cards", "write at most nine decimals"});
         break;
       }

@@ -72,7 +72,7 @@ Result<std::vector<const Offer*>> pick_offers(const Catalog& catalog, const std:
 
 ExitCode run(const Options& options, const Common& common) {
   const auto how = render_options(common);
-  const auto job = options.job.read();
+  const auto job = options.job.read(common);
   const auto wanted = read_options(options);
   Diagnostics faults;
   for (const Diagnostics* list : {how ? nullptr : &how.errors(), job ? nullptr : &job.errors(),
@@ -86,7 +86,7 @@ ExitCode run(const Options& options, const Common& common) {
   auto catalog = reading.get();
   if (!cards) return fail(cards.errors(), common.json);
   if (!catalog) return fail(catalog.errors(), common.json);
-  if (const auto wrong = lay_prices(*catalog, **cards, {options.catalogs, options.prices}, common); !wrong.empty())
+  if (const auto wrong = lay_prices(*catalog, **cards, options.prices, common); !wrong.empty())
     return fail(wrong, common.json);
   const auto offers = pick_offers(*catalog, options.offer);
   if (!offers) return fail(offers.errors(), common.json);

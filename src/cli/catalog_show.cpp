@@ -1,6 +1,8 @@
 // `gpuplan catalog show`, `diff` and `merge`.
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <set>
 
 #include "cli/answer.hpp"
 #include "cli/catalog_actions.hpp"
@@ -87,14 +89,37 @@ ExitCode diff_files(const CatalogOptions& options, const Common& common) {
   return deliver(render(view, *how), common, passed ? ExitCode::done : ExitCode::gate_missed);
 }
 
+// Files that catalogs name beside themselves, and that the merged one would look for beside itself.
+void warn_of_files_elsewhere(const Catalog& catalog, const std::string& output, Warnings& warnings) {
+  using std::filesystem::path;
+  const path here = path(output).parent_path();
+  std::set<std::string> elsewhere;
+  for (const Offer& offer : catalog.offers) {
+    if (const auto& series = offer.price.spot_series)
+      if (path(series->path).lexically_normal() != (here / series->file).lexically_normal())
+        elsewhere.insert(series->path);
+    // Of a trace only where it is opened is known: below the folder it may be meant so.
+    if (const auto& trace = offer.rules->spot.availability_file; trace && !here.empty())
+      if (const path way = path(*trace).lexically_relative(here); way.empty() || *way.begin() == "..")
+        elsewhere.insert(*trace);
+  }
+  if (elsewhere.empty()) return;
+  warnings.push_back({"files_elsewhere",
+                      "the merged catalog names files beside itself that lie elsewhere: " +
+                          join(std::vector(elsewhere.begin(), elsewhere.end()), ", ") +
+                          "; copy them there, those of one name under names of their own",
+                      "spot"});
+}
+
 ExitCode merge_catalogs(const CatalogOptions& options, const Common& common) {
   const std::vector<std::string> files(options.words.begin() + 1, options.words.end());
   if (files.size() < 2)
     return fail({{ErrorCode::usage, "catalog merge", "", "two or more catalogs are needed, got " + std::to_string(files.size()), "gpuplan catalog merge A B -o OUT"}}, common.json);
   DataTables data(common);
-  const auto catalog = data.catalog(files);
+  auto catalog = data.catalog(files);
   if (!catalog) return fail(catalog.errors(), common.json);
   if (const auto faults = writing_faults(*catalog); !faults.empty()) return fail(faults, common.json);
+  warn_of_files_elsewhere(*catalog, common.output, catalog->warnings);
   log_warnings(catalog->warnings, common);
   return deliver_document(write_catalog(*catalog), common);
 }

@@ -4,7 +4,6 @@
 
 #include "cli/answer.hpp"
 #include "cli/commands.hpp"
-#include "cli/files.hpp"
 #include "cli/job_options.hpp"
 #include "cli/offers.hpp"
 #include "cli/settle.hpp"
@@ -22,7 +21,7 @@ struct Options {
 
 ExitCode run(const Options& options, const Common& common) {
   const auto how = render_options(common);
-  auto job = options.job.read();
+  auto job = options.job.read(common);
   const auto day = as_of(common);
   Diagnostics faults;
   for (const Diagnostics* list : {how ? nullptr : &how.errors(), job ? nullptr : &job.errors(),
@@ -36,24 +35,20 @@ ExitCode run(const Options& options, const Common& common) {
   auto catalog = reading.get();
   if (!tables) return fail(tables.errors(), common.json);
   if (!catalog) return fail(catalog.errors(), common.json);
-  if (const auto wrong = lay_prices(*catalog, *tables->cards, {options.catalogs, {}}, common); !wrong.empty())
+  if (const auto wrong = lay_prices(*catalog, *tables->cards, {}, common); !wrong.empty())
     return fail(wrong, common.json);
   const auto offer = pick_offer(*catalog, options.offer);
   if (!offer) return fail(offer.errors(), common.json);
   Warnings warnings;
-  assume_work(*job, options.job.given("mode"), warnings);
-  if (const auto missing = check_model_stated(*job, options.job.given("mode"), warnings); !missing.empty())
-    return fail(missing, common.json);
-  auto model = find_model(*job, *tables->models, model_file_access(), warnings);
-  if (!model) return fail(model.errors(), common.json);
-  const auto log = settle_measured_peak(*job, read_file, *tables->cards, warnings);
-  if (!log) return fail(log.errors(), common.json);
+  auto settled = settle(std::move(*job), {.mode_stated = options.job.given("mode"), .whole = false, .catalog = &*catalog},
+                        *tables, warnings);
+  if (!settled) return fail(options.job.placed(settled.errors()), common.json);
   const ChecklistRequest request{.catalog = &*catalog,
                                  .offer = *offer,
                                  .plan = options.plan,
                                  .currency = options.currency,
                                  .as_of = *day};
-  auto list = make_checklist({.job = *job, .model = std::move(*model)}, request, *tables);
+  auto list = make_checklist(settled->work, request, *tables);
   if (!list) return fail(list.errors(), common.json);
   list->warnings.insert(list->warnings.begin(), warnings.begin(), warnings.end());
   log_warnings(list->warnings, common);

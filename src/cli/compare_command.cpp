@@ -16,7 +16,6 @@
 #include "cli/trials.hpp"
 #include "core/text.hpp"
 #include "gpuplan/against.hpp"
-#include "spot/trial_plan.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -24,6 +23,7 @@ namespace {
 struct CompareOptions {
   JobOptions job;
   std::vector<std::string> catalogs, plans, platforms, regions, exclude, weights, prices;
+  std::vector<std::string> max_hourly;
   std::string sort, top, max_age, offer, currency, trials;
   std::string against;
   std::vector<std::string> fail_on;
@@ -63,14 +63,32 @@ void read_weights(const CompareOptions& options, RankOptions& rank, Diagnostics&
   }
 }
 
+constexpr std::array<std::string_view, 3> kPlans{"on_demand", "spot", "reserved"};
+
 void read_plans(const CompareOptions& options, RankOptions& rank, Diagnostics& faults) {
-  constexpr std::array<std::string_view, 3> kPlans{"on_demand", "spot", "reserved"};
   if (!options.plans.empty()) rank.plans = options.plans;
   for (const std::string& plan : rank.plans)
     if (std::ranges::find(kPlans, plan) == kPlans.end())
       faults.push_back({ErrorCode::usage, "--plans", "",
                         "expected on_demand, spot or reserved, got " + quote(plan),
                         did_you_mean(plan, kPlans)});
+}
+
+// "2.50" for every plan, "spot=1.20" for one.
+void read_max_hourly(const CompareOptions& options, RankOptions& rank, Diagnostics& faults) {
+  for (const std::string& entry : options.max_hourly) {
+    const auto equals = entry.find('=');
+    const std::string plan = equals == std::string::npos ? std::string{} : entry.substr(0, equals);
+    const auto cap = Money::parse(equals == std::string::npos ? entry : entry.substr(equals + 1));
+    const bool known = equals == std::string::npos || std::ranges::find(kPlans, plan) != kPlans.end();
+    if (!known || !cap)
+      faults.push_back({ErrorCode::usage, "--max-hourly", "",
+                        "expected an amount such as 2.50, or PLAN=AMOUNT such as spot=1.20, got " + quote(entry),
+                        known ? unit_hint(entry.substr(equals == std::string::npos ? 0 : equals + 1), UnitKind::decimal)
+                              : did_you_mean(plan, kPlans)});
+    else if (!rank.max_hourly.try_emplace(plan, *cap).second)
+      faults.push_back({ErrorCode::usage, "--max-hourly", "", quote(entry) + ": the plan is given a cap twice", ""});
+  }
 }
 
 // JSON and CSV list as many offers unless --top asks for another number; as many are rejected by
@@ -88,6 +106,7 @@ Result<RankOptions> rank_options(const CompareOptions& options, const Common& co
   read_sort(options, rank, faults);
   read_weights(options, rank, faults);
   read_plans(options, rank, faults);
+  read_max_hourly(options, rank, faults);
   read_trials(common, options.trials, rank.trials, faults);
   if (!options.max_age.empty()) {
     const std::string days = options.max_age.ends_with('d')
@@ -109,8 +128,10 @@ Result<RankOptions> rank_options(const CompareOptions& options, const Common& co
   return rank;
 }
 
+// What is ranked and cannot be recommended keeps no limit.
 ExitCode verdict(const Ranking& ranking) {
-  if (ranking.ranked_total > 0) return ExitCode::done;
+  if (ranking.ranked_total > 0)
+    return std::ranges::all_of(ranking.gates, &Gate::passed) ? ExitCode::done : ExitCode::gate_missed;
   return ranking.any_gated ? ExitCode::gate_missed : ExitCode::nothing_fits;
 }
 
@@ -142,11 +163,11 @@ Result<std::optional<EarlierAnswer>> earlier_answer(const CompareOptions& option
 }
 
 // The one job, and which offer it should take.
-ExitCode choose(const JobModel& work, const Catalog& catalog, const Tables& tables,
+ExitCode choose(const JobModel& work, const JobOptions& typed, const Catalog& catalog, const Tables& tables,
                 const RankOptions& rank, RenderOptions how, const std::optional<EarlierAnswer>& earlier,
                 const Warnings& warnings, const Common& common) {
   auto ranking = rank_offers(work.job, work.model, catalog, tables, rank);
-  if (!ranking) return fail(ranking.errors(), common.json);
+  if (!ranking) return fail(typed.placed(ranking.errors()), common.json);
   ranking->warnings.insert(ranking->warnings.begin(), warnings.begin(), warnings.end());
   std::optional<Against> against;
   if (earlier) {
@@ -174,8 +195,11 @@ ExitCode share_out(std::span<const JobModel> work, const Catalog& catalog, const
   if (!plan) return fail(plan.errors(), common.json);
   plan->warnings.insert(plan->warnings.begin(), warnings.begin(), warnings.end());
   log_warnings(plan->warnings, common);
-  const bool gated = std::ranges::any_of(
-      plan->jobs, [](const TeamJob& job) { return job.ranking.any_gated && !job.taken; });
+  const bool gated = std::ranges::any_of(plan->jobs, [](const TeamJob& job) {
+    const bool limited = job.ranking.any_gated || !job.reasons.empty() ||
+                         !std::ranges::all_of(job.ranking.gates, &Gate::passed);
+    return limited && !job.taken;
+  });
   const bool met = std::ranges::all_of(plan->gates, &Gate::passed);
   const ExitCode code = !plan->complete && !gated ? ExitCode::nothing_fits
                         : met && plan->complete   ? ExitCode::done
@@ -222,7 +246,7 @@ void leave_to_the_system(Catalog catalog) {
 
 ExitCode run(const CompareOptions& options, const Common& common) {
   const auto how = answer_options(options, common);
-  auto jobs = options.job.read_all();
+  auto jobs = options.job.read_all(common);
   auto rank = rank_options(options, common);
   const auto limits = options.limits.read();
   const auto earlier = earlier_answer(options);
@@ -240,7 +264,7 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   auto catalog = reading.get();
   if (!tables) return fail(tables.errors(), common.json);
   if (!catalog) return fail(catalog.errors(), common.json);
-  if (const auto wrong = lay_prices(*catalog, *tables->cards, {options.catalogs, options.prices}, common); !wrong.empty())
+  if (const auto wrong = lay_prices(*catalog, *tables->cards, options.prices, common); !wrong.empty())
     return fail(wrong, common.json);
   if (!options.offer.empty())
     if (const auto named = pick_offer(*catalog, options.offer); !named)
@@ -252,17 +276,11 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   if (team)
     if (const auto wrong = only_for_one_job(options); !wrong.empty()) return fail(wrong, common.json);
   Warnings warnings;
-  std::vector<JobModel> work;
-  for (std::size_t i = 0; i < jobs->size(); ++i) {
-    auto settled =
-        settle(std::move((*jobs)[i]), options.job.given("mode", i), *tables, warnings);
-    if (!settled) return fail(settled.errors(), common.json);
-    work.push_back(std::move(*settled));
-  }
-  for (const JobModel& one : work)
-    if (const auto wrong = spot::policy_fault(one.job)) return fail({*wrong}, common.json);
+  auto settled = settle_all(options.job, std::move(*jobs), {.on_spot = true, .catalog = &*catalog}, *tables, warnings);
+  if (!settled) return fail(settled.errors(), common.json);
+  const std::vector<JobModel> work = std::move(*settled);
   settle_credits(work.front().job, *catalog, warnings);
-  const auto traces = spot_traces(*catalog, work, options.catalogs, nullptr);
+  const auto traces = spot_traces(*catalog, work, nullptr);
   if (!traces) return fail(traces.errors(), common.json);
   rank->trials.availability = &*traces;
   std::optional<CompatTable> compat;
@@ -276,8 +294,9 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   rank->rows = for_people || how->top_stated ? how->top : kRowsOfDocuments;
   rank->alike_as_one = for_people && options.offer.empty() && !team;
   if (options.rejected) rank->most_rejected = SIZE_MAX;
-  const ExitCode code = !team ? choose(work.front(), *catalog, *tables, *rank, *how, *earlier, warnings, common)
-                              : share_out(work, *catalog, *tables, *rank, *limits, *how, warnings, common);
+  const ExitCode code =
+      !team ? choose(work.front(), options.job, *catalog, *tables, *rank, *how, *earlier, warnings, common)
+            : share_out(work, *catalog, *tables, *rank, *limits, *how, warnings, common);
   leave_to_the_system(std::move(*catalog));
   return code;
 }
@@ -309,6 +328,7 @@ Run declare_compare(CLI::App& command) {
   text("--offer", options->offer, "one offer only: ID or PLATFORM/ID");
   text("--currency", options->currency, "currency of the answer");
   text("--trials", options->trials, "runs of each spot plan (1000)");
+  list("--max-hourly", options->max_hourly, "most that an hour of all machines may cost: 2.50, or spot=1.20,on_demand=3");
   text("--max-age", options->max_age, "oldest price, in days before --as-of");
   command.add_flag("--rejected", options->rejected, "list every rejected offer with its reasons")
       ->group("Choice");

@@ -142,7 +142,7 @@ ExitCode run(const Options& options, const Common& common) {
   if (!catalog) return fail(catalog.errors(), common.json);
   const auto cards = data.cards();
   if (!cards) return fail(cards.errors(), common.json);
-  if (const auto wrong = lay_prices(*catalog, **cards, {options.catalogs, {}}, common); !wrong.empty())
+  if (const auto wrong = lay_prices(*catalog, **cards, {}, common); !wrong.empty())
     return fail(wrong, common.json);
   request.catalog = &*catalog;
   if (!options.offer.empty()) {

@@ -4,8 +4,12 @@
 #include <algorithm>
 
 #include "cli/files.hpp"
+#include "cli/settle.hpp"
+#include "cli/tables.hpp"
+#include "core/json.hpp"
 #include "core/shell.hpp"
 #include "core/text.hpp"
+#include "plan/job_reader.hpp"
 
 namespace gpuplan::cli {
 namespace {
@@ -62,42 +66,123 @@ std::vector<OptionValue> JobOptions::values() const {
   return values;
 }
 
-Result<Job> JobOptions::read() const {
-  auto jobs = read_all();
+Result<Job> JobOptions::read(const Common& common) const {
+  auto jobs = read_all(common);
   if (!jobs) return jobs.errors();
   return std::move(jobs->front());
 }
 
-Result<std::vector<Job>> JobOptions::read_all() const {
+Result<std::vector<Job>> JobOptions::read_all(const Common& common) const {
   const std::vector<OptionValue> options = values();
   std::vector<Job> jobs;
   Diagnostics faults;
-  const auto add = [&](Result<Job> job) {
-    if (job)
-      jobs.push_back(std::move(*job));
-    else
-      for (const Diagnostic& fault : job.errors())
-        if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(fault);
+  const auto tell = [&](const Diagnostics& found) {
+    for (const Diagnostic& fault : found)
+      if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(fault);
   };
-  job_texts_.clear();
-  if (job_files_.empty()) add(read_job({}, {}, options));
+  const auto add = [&](detail::PartialJob read) {
+    tell(read.faults);
+    jobs.push_back(std::move(read.job));
+    if (!read.readable) documents_.back().text.clear();
+  };
+  documents_.clear();
+  if (job_files_.empty()) {
+    documents_.emplace_back();
+    add(detail::read_partial_job({}, {}, options));
+  }
   for (const std::string& file : job_files_) {
     auto text = read_file(file);
     if (!text) {
-      faults.insert(faults.end(), text.errors().begin(), text.errors().end());
+      tell(text.errors());
       continue;
     }
-    const std::string name = file == "-" ? "<stdin>" : file;
-    if (text->empty()) {
-      faults.push_back(
-          {ErrorCode::syntax, name, "1:1", "the file is empty: a job document is expected", ""});
+    documents_.push_back({.name = file == "-" ? "<stdin>" : file, .text = std::move(*text)});
+    const Document& document = documents_.back();
+    if (document.text.empty()) {
+      tell({{ErrorCode::syntax, document.name, "1:1", "the file is empty: a job document is expected", ""}});
+      jobs.emplace_back();
       continue;
     }
-    job_texts_.push_back(std::move(*text));
-    add(read_job(job_texts_.back(), name, options));
+    add(detail::read_partial_job(document.text, document.name, options));
   }
-  if (!faults.empty()) return faults;
-  return jobs;
+  if (faults.empty()) return jobs;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    if (job_files_.empty() || !documents_[i].text.empty())
+      tell(found_later(jobs[i], i, faults, common));
+  return faults;
+}
+
+namespace {
+
+// What stands at a fault has a neutral value: what is said of that is no news.
+bool told_before(const Diagnostic& fault, const Diagnostics& known) {
+  return std::ranges::any_of(known, [&](const Diagnostic& k) {
+    return k.source == fault.source && (k.pointer == fault.pointer || k.pointer.starts_with(fault.pointer + "/") ||
+                                        fault.pointer.starts_with(k.pointer + "/"));
+  });
+}
+
+const JsonNode* find_path(const JsonNode& root, std::string_view path) {
+  const JsonNode* at = &root;
+  while (at != nullptr && !path.empty()) {
+    const std::size_t end = std::min(path.find('.'), path.size());
+    at = at->find(path.substr(0, end));
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return at;
+}
+
+std::string pointer_of(std::string_view path) {
+  std::string pointer = "/" + std::string(path);
+  std::ranges::replace(pointer, '.', '/');
+  return pointer;
+}
+
+// Of a list or an object the item that the message speaks of.
+std::string item_in(const JsonNode& node, const std::string& message) {
+  for (const JsonNode& child : node.children)
+    if (child.is(JsonNode::Kind::string) && message.find(quote(child.text)) != std::string::npos)
+      return "/" + (node.is(JsonNode::Kind::array) ? std::to_string(&child - node.children.data())
+                                                   : pointer_token(child.key));
+  return {};
+}
+
+}  // namespace
+
+bool JobOptions::typed_in(std::string_view option) const {
+  return std::ranges::any_of(slots_, [&](const Slot& slot) {
+    return slot.field->option == option && (slot.flag || !slot.values.empty());
+  });
+}
+
+Diagnostics JobOptions::placed(Diagnostics faults, std::size_t job) const {
+  if (job >= documents_.size() || documents_[job].text.empty()) return faults;
+  const auto document = parse_json(documents_[job].text, documents_[job].name);
+  if (!document) return faults;
+  for (Diagnostic& fault : faults) {
+    const auto field = std::ranges::find(job_fields(), fault.source, &JobField::option);
+    if (fault.source.empty() || field == job_fields().end() || typed_in(fault.source)) continue;
+    const JsonNode* node = find_path(document->root(), field->key);
+    if (node == nullptr) continue;
+    fault.source = documents_[job].name;
+    fault.pointer = pointer_of(field->key) + item_in(*node, fault.message);
+    if (fault.code == ErrorCode::usage || fault.code == ErrorCode::unknown_name) fault.code = ErrorCode::invalid;
+  }
+  return faults;
+}
+
+Diagnostics JobOptions::found_later(const Job& job, std::size_t index, const Diagnostics& known,
+                                    const Common& common) const {
+  DataTables data(common);
+  const auto tables = data.both();
+  if (!tables) return {};
+  Warnings unheard;
+  const auto settled = settle(job, {.mode_stated = true, .assume_work = false, .whole = false}, *tables, unheard);
+  if (settled) return {};
+  Diagnostics fresh;
+  for (Diagnostic& fault : placed(settled.errors(), index))
+    if (!told_before(fault, known)) fresh.push_back(std::move(fault));
+  return fresh;
 }
 
 std::string JobOptions::typed() const {
@@ -117,8 +202,8 @@ std::string JobOptions::typed() const {
 bool JobOptions::given(std::string_view key, std::size_t job) const {
   const bool option = std::ranges::any_of(
       slots_, [&](const Slot& slot) { return slot.field->key == key && !slot.values.empty(); });
-  return option || (job < job_texts_.size() &&
-                    job_texts_[job].find('"' + std::string(key) + '"') != std::string::npos);
+  return option || (job < documents_.size() &&
+                    documents_[job].text.find('"' + std::string(key) + '"') != std::string::npos);
 }
 
 }  // namespace gpuplan::cli

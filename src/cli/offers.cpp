@@ -1,7 +1,6 @@
 #include "cli/offers.hpp"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 
 #include "catalog/offer_name.hpp"
 #include "cli/answer.hpp"
@@ -46,24 +45,11 @@ Result<const Offer*> pick_offer(const Catalog& catalog, const std::string& id) {
                     "write one of " + join(names, ", ")};
 }
 
-std::string file_of(const std::string& name, const std::vector<std::string>& catalogs) {
-  namespace fs = std::filesystem;
-  const fs::path path(name);
-  if (path.is_absolute()) return name;
-  for (auto catalog = catalogs.rbegin(); catalog != catalogs.rend(); ++catalog) {
-    if (*catalog == "-") continue;
-    const fs::path full = fs::path(*catalog).parent_path() / path;
-    std::error_code ignored;
-    if (fs::exists(full, ignored)) return full.string();
-  }
-  return name;
-}
-
-Diagnostics lay_prices(Catalog& catalog, const CardTable& cards, const Beside& beside, const Common& common) {
+Diagnostics lay_prices(Catalog& catalog, const CardTable& cards, std::span<const std::string> prices,
+                       const Common& common) {
   const auto date = as_of(common);
   if (!date) return date.errors();
-  Diagnostics faults = lay_spot_series(catalog, [&](const std::string& file) -> Result<PriceSeries> {
-    const std::string path = file_of(file, beside.catalogs);
+  Diagnostics faults = lay_spot_series(catalog, [](const std::string& path) -> Result<PriceSeries> {
     const auto text = read_file(path);
     if (!text) {
       Diagnostics unread = text.errors();
@@ -74,7 +60,7 @@ Diagnostics lay_prices(Catalog& catalog, const CardTable& cards, const Beside& b
   });
   apply_contract(catalog, cards);  // a price of one's own is already the one that is paid
   const CardTable all = cards.with(catalog.cards);
-  for (const std::string& text : beside.prices)
+  for (const std::string& text : prices)
     if (auto fault = add_own_price(catalog, all, text, *date)) faults.push_back(std::move(*fault));
   return faults;
 }

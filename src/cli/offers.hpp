@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,8 @@ void declare_own_prices(CLI::App& command, std::vector<std::string>& prices);
 Result<const Offer*> pick_offer(const Catalog& catalog, const std::string& id);
 
 // What stands beside the offers: the series of spot prices that they name, the contract in an overlay,
-// and --price. `catalogs`: the files that were read, beside which a series lies.
-struct Beside {
-  const std::vector<std::string>& catalogs;
-  std::vector<std::string> prices;
-};
-Diagnostics lay_prices(Catalog& catalog, const CardTable& cards, const Beside& beside, const Common& common);
-// Where a path of a catalog leads: beside one of the catalogs that were read, the last first.
-std::string file_of(const std::string& name, const std::vector<std::string>& catalogs);
+// and the texts of --price.
+Diagnostics lay_prices(Catalog& catalog, const CardTable& cards, std::span<const std::string> prices,
+                       const Common& common);
 
 }  // namespace gpuplan::cli

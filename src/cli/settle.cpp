@@ -1,10 +1,17 @@
 #include "cli/settle.hpp"
 
+#include <algorithm>
+
 #include "cli/files.hpp"
+#include "gpuplan/spot.hpp"
 #include "spec/modes.hpp"
+#include "spot/trial_plan.hpp"
 
 namespace gpuplan::cli {
+namespace {
 
+// Warns that a usual model is assumed where a mode was stated without one: a language model stands for
+// the others of its size. An image model stands for none: an error.
 Diagnostics check_model_stated(const Job& job, bool mode_stated, Warnings& warnings) {
   const Mode mode = job.workload.mode;
   const bool one_of_its_own = mode == Mode::vision || mode == Mode::diffusion || mode == Mode::encoder;
@@ -16,6 +23,7 @@ Diagnostics check_model_stated(const Job& job, bool mode_stated, Warnings& warni
   return {};
 }
 
+// Warns that a server of requests at a rate is taken to serve one user at a time.
 void warn_of_one_user(const Job& job, Warnings& warnings) {
   const Workload& work = job.workload;
   if (!work.rate || work.mode != Mode::inference || work.batch || work.concurrency_max) return;
@@ -25,17 +33,54 @@ void warn_of_one_user(const Job& job, Warnings& warnings) {
                       "--concurrency"});
 }
 
-Result<JobModel> settle(Job job, bool mode_stated, const Tables& tables, Warnings& warnings) {
-  assume_work(job, mode_stated, warnings);
-  if (auto missing = check_model_stated(job, mode_stated, warnings); !missing.empty()) return missing;
+Diagnostics unknown_cards(const Job& job, const Tables& tables, const Catalog* catalog) {
+  Diagnostics faults;
+  const CardTable own(catalog == nullptr ? std::vector<Card>{} : catalog->cards);
+  const auto check = [&](const std::string& name, const char* option) {
+    if (!own.find(name) && !tables.cards->find(name)) faults.push_back(tables.cards->unknown(name, option));
+  };
+  for (const std::string& card : job.cards) check(card, "--card");
+  if (job.work.measured) check(job.work.measured->card, "--measured-run");
+  return faults;
+}
+
+}  // namespace
+
+Result<SettledJob> settle(Job job, const SettleOptions& how, const Tables& tables, Warnings& warnings) {
+  Diagnostics faults;
+  const auto add = [&](const Diagnostics& found) { faults.insert(faults.end(), found.begin(), found.end()); };
+  if (how.assume_work) assume_work(job, how.mode_stated, warnings);
+  add(check_model_stated(job, how.mode_stated, warnings));
   warn_of_one_user(job, warnings);
   auto model = find_model(job, *tables.models, model_file_access(), warnings);
-  if (!model) return model.errors();
-  const auto log = settle_measured_peak(job, read_file, *tables.cards, warnings);
-  if (!log) return log.errors();
-  if (auto wrong = find_draft(job, *tables.models, model_file_access(), warnings); !wrong.empty())
-    return wrong;
-  return JobModel{.job = std::move(job), .model = std::move(*model)};
+  if (!model) add(model.errors());
+  add(unknown_cards(job, tables, how.catalog));
+  auto log = settle_measured_peak(job, read_file, *tables.cards, warnings);
+  if (!log) add(log.errors());
+  add(find_draft(job, *tables.models, model_file_access(), warnings));
+  if (job.policy && (how.on_spot || !parse_policy(*job.policy)))
+    if (const auto wrong = spot::policy_fault(job)) add({*wrong});
+  if (how.whole && model)
+    if (const auto resolved = resolve(job.workload, *model); !resolved) add(resolved.errors());
+  if (!faults.empty()) return faults;
+  return SettledJob{.work = {.job = std::move(job), .model = std::move(*model)}, .peak_log = std::move(*log)};
+}
+
+Result<std::vector<JobModel>> settle_all(const JobOptions& options, std::vector<Job> jobs, SettleOptions how,
+                                         const Tables& tables, Warnings& warnings) {
+  std::vector<JobModel> work;
+  Diagnostics faults;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    how.mode_stated = options.given("mode", i);
+    auto settled = settle(std::move(jobs[i]), how, tables, warnings);
+    if (settled)
+      work.push_back(std::move(settled->work));
+    else
+      for (Diagnostic& fault : options.placed(settled.errors(), i))
+        if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(std::move(fault));
+  }
+  if (!faults.empty()) return faults;
+  return work;
 }
 
 }  // namespace gpuplan::cli

@@ -39,7 +39,7 @@ Result<SimulateOptions> read_options(const Options& options, const Common& commo
 
 ExitCode run(const Options& options, const Common& common) {
   const auto how = render_options(common);
-  auto jobs = options.job.read_all();
+  auto jobs = options.job.read_all(common);
   auto simulate = read_options(options, common);
   Diagnostics faults;
   for (const Diagnostics* list : {how ? nullptr : &how.errors(), jobs ? nullptr : &jobs.errors(),
@@ -53,25 +53,23 @@ ExitCode run(const Options& options, const Common& common) {
   auto catalog = reading.get();
   if (!tables) return fail(tables.errors(), common.json);
   if (!catalog) return fail(catalog.errors(), common.json);
-  if (const auto wrong = lay_prices(*catalog, *tables->cards, {options.catalogs, options.prices}, common); !wrong.empty())
+  if (const auto wrong = lay_prices(*catalog, *tables->cards, options.prices, common); !wrong.empty())
     return fail(wrong, common.json);
   const auto offer = pick_offer(*catalog, options.offer);
   if (!offer) return fail(offer.errors(), common.json);
   Warnings warnings;
-  std::vector<JobModel> work;
-  for (std::size_t i = 0; i < jobs->size(); ++i) {
-    auto settled =
-        settle(std::move((*jobs)[i]), options.job.given("mode", i), *tables, warnings);
-    if (!settled) return fail(settled.errors(), common.json);
-    work.push_back(std::move(*settled));
-  }
-  const auto traces = options.plan == "spot"
-                          ? spot_traces(*catalog, work, options.catalogs, *offer)
+  const bool on_spot = options.plan == "spot";
+  auto settled = settle_all(options.job, std::move(*jobs), {.whole = false, .on_spot = on_spot, .catalog = &*catalog},
+                            *tables, warnings);
+  if (!settled) return fail(settled.errors(), common.json);
+  const std::vector<JobModel> work = std::move(*settled);
+  const auto traces = on_spot
+                          ? spot_traces(*catalog, work, *offer)
                           : Result<AvailabilityFiles>(AvailabilityFiles{});
   if (!traces) return fail(traces.errors(), common.json);
   simulate->trials.availability = &*traces;
   auto result = simulate_offer(work, *catalog, **offer, *simulate, *tables);
-  if (!result) return fail(result.errors(), common.json);
+  if (!result) return fail(work.size() == 1 ? options.job.placed(result.errors()) : result.errors(), common.json);
   result->warnings.insert(result->warnings.begin(), warnings.begin(), warnings.end());
   Warnings told = result->warnings;
   for (const SimulatedJob& done : result->jobs)

@@ -88,7 +88,7 @@ ExitCode run(const Options& options, const Common& common) {
     catalog = std::move(*read_to);
     const auto cards = data.cards();
     if (!cards) return fail(cards.errors(), common.json);
-    if (const auto wrong = lay_prices(*catalog, **cards, {options.catalogs, {}}, common); !wrong.empty())
+    if (const auto wrong = lay_prices(*catalog, **cards, {}, common); !wrong.empty())
       return fail(wrong, common.json);
     const auto offer = pick_offer(*catalog, options.offer);
     if (!offer) return fail(offer.errors(), common.json);

@@ -39,7 +39,7 @@ void read_trials(const Common& common, const std::string& trials, TrialOptions& 
 }
 
 Result<AvailabilityFiles> spot_traces(const Catalog& catalog, std::span<const JobModel> jobs,
-                                      const std::vector<std::string>& catalogs, const Offer* only) {
+                                      const Offer* only) {
   AvailabilityFiles traces;
   const auto says_it = [](const JobModel& work) { return work.job.reclaim_mean.has_value(); };
   if (std::ranges::all_of(jobs, says_it)) return traces;
@@ -50,7 +50,7 @@ Result<AvailabilityFiles> spot_traces(const Catalog& catalog, std::span<const Jo
         traces.contains(*rules.availability_file))
       return;
     Availability& trace = traces[*rules.availability_file];
-    const std::string path = file_of(*rules.availability_file, catalogs);
+    const std::string& path = *rules.availability_file;
     auto text = read_file(path);
     auto parsed = text ? read_availability(*text, path) : Result<Availability>(text.errors());
     if (parsed)

@@ -14,8 +14,8 @@ void read_trials(const Common& common, const std::string& trials, TrialOptions& 
                  Diagnostics& faults);
 
 // The traces of availability that offers of the catalog name, unless every job says itself how long
-// machines live. Paths are relative to the catalog that names them. `only`: of this offer alone.
+// machines live. `only`: of this offer alone.
 Result<AvailabilityFiles> spot_traces(const Catalog& catalog, std::span<const JobModel> jobs,
-                                      const std::vector<std::string>& catalogs, const Offer* only);
+                                      const Offer* only);
 
 }  // namespace gpuplan::cli

@@ -125,6 +125,7 @@ class JsonReader {
   JsonReader(const JsonNode& node, const JsonContext& context) : node_(&node), context_(&context) {}
 
   const JsonNode& node() const { return is_absent() ? kNothing : *node_; }
+  const std::string& source() const { return context_->source; }
   // The JSON pointer (RFC 6901); that of an absent member is where it would stand.
   std::string where() const;
   bool has(std::string_view key) const;  // present and not null

@@ -1,3 +1,5 @@
+#include "plan/job_reader.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,8 +7,8 @@
 
 #include "core/json.hpp"
 #include "core/text.hpp"
-#include "gpuplan/plan.hpp"
 #include "plan/job_sections.hpp"
+#include "plan/requirements.hpp"
 #include "spec/modes.hpp"
 
 namespace gpuplan {
@@ -136,21 +138,46 @@ Money money_of(const JsonReader& value) {
   return Money::rounded(amount);
 }
 
+void add_requirement(const JsonReader& item, const std::string& key, std::string value, Job& job) {
+  if (const auto wrong = detail::wrong_requirement(key, value)) item.complain(wrong->message, wrong->hint);
+  // What is a list may be asked for piece by piece: all of it is wanted.
+  std::string& wanted = job.require[key];
+  if (key == "compliance" && !wanted.empty()) value = wanted + "," + value;
+  wanted = std::move(value);
+}
+
+std::string required_value(const JsonReader& item) {
+  switch (item.node().kind) {
+    case JsonNode::Kind::boolean: return item.boolean() ? "true" : "false";
+    case JsonNode::Kind::number: return std::string(item.node().text);
+    case JsonNode::Kind::string: return item.text();
+    default: item.complain_expected("a text, a number, true or false"); return {};
+  }
+}
+
 void read_require(const JsonReader& value, Job& job) {
   if (value.node().is(JsonNode::Kind::object)) {
-    for (const auto& [key, item] : value.members())
-      job.require[key] = item.node().is(JsonNode::Kind::boolean)
-                             ? (item.boolean() ? "true" : "false")
-                         : item.node().is(JsonNode::Kind::number) ? std::string(item.node().text)
-                                                                  : item.text();
+    for (const auto& [key, item] : value.members()) {
+      if (key.starts_with("x_")) continue;
+      const bool list = key == "compliance" && item.node().is(JsonNode::Kind::array);
+      for (const JsonReader& one : list ? item.items() : std::vector{item})
+        if (const std::string text = required_value(one); !text.empty() || one.node().is(JsonNode::Kind::string))
+          add_requirement(one, key, text, job);
+    }
     return;
   }
   for (const JsonReader& item : value.items()) {
+    if (!item.node().is(JsonNode::Kind::string)) {
+      item.complain_expected("KEY or KEY=VALUE");
+      continue;
+    }
     const std::string text = item.text();
     const auto equals = text.find('=');
-    if (text.empty() || equals == 0) item.complain_expected("KEY or KEY=VALUE");
-    job.require[text.substr(0, equals)] =
-        equals == std::string::npos ? "true" : text.substr(equals + 1);
+    if (text.empty() || equals == 0) {
+      item.complain_expected("KEY or KEY=VALUE");
+      continue;
+    }
+    add_requirement(item, text.substr(0, equals), equals == std::string::npos ? "true" : text.substr(equals + 1), job);
   }
 }
 
@@ -250,24 +277,31 @@ void check_schema(const JsonReader& root) {
 
 }  // namespace
 
-Result<Job> read_job(std::string_view text, const std::string& source,
-                     std::span<const OptionValue> options) {
+detail::PartialJob detail::read_partial_job(std::string_view text, const std::string& source,
+                                            std::span<const OptionValue> options) {
+  PartialJob partial;
   JsonDraft draft{.kind = JsonNode::Kind::object};
-  Diagnostics faults;
-  const JsonContext context{.source = source, .faults = &faults};
+  const JsonContext context{.source = source, .faults = &partial.faults};
   if (!text.empty()) {
     auto parsed = parse_json(text, source);
-    if (!parsed) return parsed.errors();
+    if (!parsed) return {.faults = parsed.errors()};
     const JsonReader root(parsed->root(), context);
-    if (!root.is_object()) return faults;
+    if (!root.is_object()) return partial;
     check_schema(root);
     draft = draft_of(parsed->root());
   }
   for (const OptionValue& option : options) lay_over(draft, option);
   const JsonDocument document = document_of(draft);
-  Job job = read_document(JsonReader(document.root(), context));
-  if (!faults.empty()) return faults;
-  return job;
+  partial.job = read_document(JsonReader(document.root(), context));
+  partial.readable = true;
+  return partial;
+}
+
+Result<Job> read_job(std::string_view text, const std::string& source,
+                     std::span<const OptionValue> options) {
+  detail::PartialJob partial = detail::read_partial_job(text, source, options);
+  if (!partial.faults.empty()) return std::move(partial.faults);
+  return std::move(partial.job);
 }
 
 }  // namespace gpuplan

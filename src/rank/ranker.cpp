@@ -46,7 +46,7 @@ bool Ranker::may_leave_some_out() const {
   const std::size_t all = std::ranges::any_of(found_.groups, slow) ? 0 : options_->price_all_up_to;
   return options_->rows > 0 && found_.candidates > std::max({all, options_->rows, kLeastRows}) &&
          ranking_->sort == SortKey::cost && !asks_what_a_budget_buys(job) && !job.budget &&
-         !job.max_unit_cost && !options_->max_age_days;
+         !job.max_unit_cost && !options_->max_age_days && options_->max_hourly.empty();
 }
 
 void Ranker::reject_gated(const Candidate& candidate, std::vector<Priced> priced) {
@@ -116,12 +116,7 @@ void Ranker::list_first(std::size_t rows) {
 // With less work an offer that is late now may be in time, so it is a contender as well.
 void Ranker::see(const Candidate& candidate, const RankedOffer& offer) {
   add_contender(candidate, offer);
-  seen_.see(offer);
-  if (!options_->max_age_days) return;
-  const auto date = price_date(*offer.offer, *offer.platform, *ranking_->catalog);
-  if (!date) return;
-  const int age = days_between(*date, *options_->as_of);
-  if (!seen_.age_days || age < *seen_.age_days) seen_.age_days = age;
+  seen_.see(offer, *ranking_, *options_);
 }
 
 void Ranker::add_contender(const Candidate& candidate, const RankedOffer& offer) {

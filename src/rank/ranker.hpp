@@ -57,7 +57,7 @@ class Ranker {
   std::deque<Candidate> kept_;  // where few do: those
   std::vector<RejectedOffer> gated_;
   std::vector<Contender> contenders_;
-  BestValues seen_;  // of all bills
+  SeenValues seen_;  // of all bills
   Best best_;        // of those that pass
   Alike alike_;
   bool one_of_each_ = false;  // whether those that look like a row that is there get no bill any more

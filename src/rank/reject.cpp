@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "rank/hourly.hpp"
 #include "rank/requirements.hpp"
 #include "rank/steps.hpp"
 
@@ -51,6 +52,10 @@ void age_reason(const Offer& offer, const Platform& platform, const Catalog& cat
                      : std::string("the price has no date")});
 }
 
+std::string of_machines(std::int64_t machines) {
+  return machines == 1 ? "" : fmt::format(" for {} machines", machines);
+}
+
 }  // namespace
 
 }  // namespace gpuplan::detail
@@ -92,7 +97,8 @@ std::vector<Reason> plain_reasons(const Offer& offer, const Platform& platform, 
   if (!options.platforms.empty() && !listed(options.platforms, platform.id))
     reasons.push_back({"platform", "only " + join(options.platforms, ", ") + " was asked for"});
   if (listed(options.exclude, platform.id) || listed(options.exclude, offer.card) ||
-      listed(options.exclude, platform.id + "/" + offer.id) || listed(options.exclude, offer.id))
+      listed(options.exclude, platform.id + "/" + offer.id) || listed(options.exclude, offer.id) ||
+      (card != nullptr && listed(options.exclude, card->name)))
     reasons.push_back({"excluded", "--exclude names it"});
   if (offer.stock == "none" || offer.stock == "sold_out")
     reasons.push_back({"unavailable", "it is marked as sold out"});
@@ -126,6 +132,11 @@ std::vector<Reason> gate_reasons(const RankedOffer& ranked, const Ranking& ranki
     reasons.push_back(
         {"budget", fmt::format("costs {} {}, the budget is {}", to_string(ranked.bill.total),
                                currency, to_string(*job.budget))});
+  if (const auto cap = hourly_cap(options, ranked.plan))
+    if (const Money price = hourly_price(ranked, ranking); price > *cap)
+      reasons.push_back({"max_hourly", fmt::format("costs {} {} an hour {}{}, at most {} is allowed", to_string(price),
+                                                   currency, plan_words(ranked.plan), of_machines(ranked.machines),
+                                                   to_string(*cap))});
   if (job.max_unit_cost && ranked.unit_cost && ranked.unit_cost->amount > *job.max_unit_cost)
     reasons.push_back(
         {"max_unit_cost",

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/text.hpp"
+#include "plan/requirements.hpp"
 
 namespace gpuplan::detail {
 namespace {
@@ -16,6 +17,7 @@ struct View {
   const Offer& offer;
   const Card* card;
   const CompatTable* compat;
+  const std::map<std::string, std::string>& require;
   const EnvironmentRules& environment() const { return offer.rules->environment; }
 };
 
@@ -26,28 +28,6 @@ struct Answer {
   std::string says = std::string(kNotStated);
   bool met = false;
 };
-
-// ---- kinds of values ----
-
-struct Kind {
-  std::string_view wanted;  // how messages describe a value; empty: any text
-  bool (*well_formed)(std::string_view value);
-};
-
-bool any_text(std::string_view value) { return !value.empty(); }
-bool is_truth(std::string_view value) { return value == "true" || value == "false"; }
-bool is_number(std::string_view value) { return Decimal::parse(value).has_value(); }
-bool is_version(std::string_view value) { return Version::parse(value).has_value(); }
-bool is_framework(std::string_view value) {
-  const auto equals = value.find('=');
-  return equals != 0 && (equals == std::string_view::npos || is_version(value.substr(equals + 1)));
-}
-
-constexpr Kind kTruth{"true or false", is_truth};
-constexpr Kind kNumber{"a number", is_number};
-constexpr Kind kVersion{"a version such as 570 or 12.8", is_version};
-constexpr Kind kFramework{"a name, or NAME=VERSION such as torch=2.9", is_framework};
-constexpr Kind kText{"a text", any_text};
 
 bool at_least(std::string_view has, std::string_view wanted) {
   const auto left = Version::parse(has), right = Version::parse(wanted);
@@ -88,8 +68,16 @@ Answer environment_truth(const View& v, std::string_view wanted) {
 Answer compliance(const View& v, std::string_view wanted) {
   const std::vector<std::string>& list = v.offer.rules->service.compliance;
   if (list.empty()) return {};
-  const bool listed = std::ranges::any_of(list, [&](const std::string& c) { return lower(c) == lower(wanted); });
-  return {join(list, ","), listed || wanted == "true"};
+  const auto listed = [&](std::string_view one) {
+    return std::ranges::any_of(list, [&](const std::string& c) { return lower(c) == lower(one); });
+  };
+  bool all = true;  // of several that are asked for
+  for (std::size_t from = 0; from <= wanted.size();) {
+    const std::size_t to = std::min(wanted.find(',', from), wanted.size());
+    all = all && listed(wanted.substr(from, to - from));
+    from = to + 1;
+  }
+  return {join(list, ","), all || wanted == "true"};
 }
 Answer performance_factor(const View& v, std::string_view wanted) {
   return number(v.offer.rules->service.performance_factor, wanted);
@@ -118,15 +106,17 @@ bool card_takes(const View& v, const std::string& cuda) {
   return chip == nullptr || (*version >= chip->first_cuda && (!chip->last_cuda || *version <= *chip->last_cuda));
 }
 
-std::string show_image(const Image& image) {
+std::string show_image(const Image& image, bool with_python) {
   std::string shown = image.framework + (image.version.empty() ? "" : "=" + image.version);
   if (!image.cuda.empty()) shown += " (CUDA " + image.cuda + ")";
+  if (with_python && !image.python.empty()) shown += " (Python " + image.python + ")";
   return shown;
 }
 
 std::string show_images(const View& v) {
   std::vector<std::string> shown;
-  for (const Image& image : v.environment().images) shown.push_back(show_image(image));
+  const bool with_python = v.require.contains("python");
+  for (const Image& image : v.environment().images) shown.push_back(show_image(image, with_python));
   if (v.environment().custom_images.value_or(false)) shown.emplace_back("images of your own");
   return shown.empty() ? std::string(kNotStated) : join(shown, ", ");
 }
@@ -150,71 +140,95 @@ Answer cuda(const View& v, std::string_view wanted) {
   return answer;
 }
 
-// An image of one's own brings any framework along.
-Answer framework(const View& v, std::string_view wanted) {
+bool same_text(std::string_view a, std::string_view b) { return lower(a) == lower(b); }
+
+// "torch=2.9": of that name, and not older.
+bool is_framework(const Image& image, std::string_view wanted) {
   const auto equals = wanted.find('=');
-  const std::string_view name = wanted.substr(0, equals);
-  Answer answer{.says = show_images(v)};
-  answer.met = v.environment().custom_images.value_or(false) ||
-               std::ranges::any_of(v.environment().images, [&](const Image& image) {
-                 return lower(image.framework) == lower(name) && card_takes(v, image.cuda) &&
-                        (equals == std::string_view::npos || at_least(image.version, wanted.substr(equals + 1)));
-               });
-  return answer;
+  return same_text(image.framework, wanted.substr(0, equals)) &&
+         (equals == std::string_view::npos || at_least(image.version, wanted.substr(equals + 1)));
+}
+
+bool has_framework(const Image& image, std::string_view wanted) { return is_framework(image, wanted); }
+bool is_listed(const Image& image, std::string_view wanted) {
+  return wanted == "true" || is_framework(image, wanted);
+}
+bool has_version(const Image& image, std::string_view wanted) { return at_least(image.version, wanted); }
+bool has_python(const Image& image, std::string_view wanted) { return at_least(image.python, wanted); }
+
+struct ImageKey {
+  std::string_view name;
+  bool (*met)(const Image& image, std::string_view wanted);
+};
+constexpr std::array kImageKeys{ImageKey{"framework", has_framework}, ImageKey{"images", is_listed},
+                                ImageKey{"version", has_version}, ImageKey{"python", has_python}};
+
+bool meets(const Image& image, const ImageKey& key, const View& v) {
+  const auto asked = v.require.find(std::string(key.name));
+  return asked == v.require.end() || key.met(image, asked->second);
+}
+
+// All that is asked of images must be met by one of them; an image of one's own brings anything along.
+// Of keys that are not met together, those that no image meets at all are to blame, if there are any.
+template <std::size_t index>
+Answer image(const View& v, std::string_view) {
+  std::vector<Image> images;
+  for (const Image& one : v.environment().images)
+    if (card_takes(v, one.cuda)) images.push_back(one);
+  const auto alone = [&](const ImageKey& key) {
+    return std::ranges::any_of(images, [&](const Image& one) { return meets(one, key, v); });
+  };
+  const bool together = std::ranges::any_of(images, [&](const Image& one) {
+    return std::ranges::all_of(kImageKeys, [&](const ImageKey& key) { return meets(one, key, v); });
+  });
+  const bool others_fault = alone(kImageKeys[index]) && !std::ranges::all_of(kImageKeys, alone);
+  return {show_images(v), v.environment().custom_images.value_or(false) || together || others_fault};
 }
 
 struct Key {
   std::string_view name;
   std::string_view code;  // of the reason
-  Kind kind;
   Answer (*ask)(const View& view, std::string_view wanted);
 };
 using S = ServiceRules;
 using E = EnvironmentRules;
 constexpr std::array kKeys{
-    Key{"driver", "driver_cuda", kVersion, driver},
-    Key{"cuda", "driver_cuda", kVersion, cuda},
-    Key{"framework", "framework_image", kFramework, framework},
-    Key{"custom_images", "custom_images", kTruth, environment_truth<&E::custom_images>},
-    Key{"containers", "containers", kTruth, environment_truth<&E::containers>},
-    Key{"graphics", "graphics", kTruth, environment_truth<&E::graphics>},
-    Key{"root", "root", kTruth, environment_truth<&E::root>},
-    Key{"interconnect", "interconnect", kText, interconnect},
-    Key{"region", "region", kText, region},
-    Key{"compliance", "compliance", kText, compliance},
-    Key{"exclusive", "exclusive", kTruth, service_truth<&S::exclusive>},
-    Key{"min_up_mbps", "bandwidth", kNumber, up_mbps},
-    Key{"data_wiped", "data_wiped", kTruth, service_truth<&S::data_wiped>},
-    Key{"itemised_bill", "itemised_bill", kTruth, service_truth<&S::itemised_bill>},
-    Key{"sub_accounts", "sub_accounts", kTruth, service_truth<&S::sub_accounts>},
-    Key{"quotas", "quotas", kTruth, service_truth<&S::quotas>},
-    Key{"resumable_transfer", "resumable_transfer", kTruth, service_truth<&S::resumable_transfer>},
-    Key{"object_storage", "object_storage", kTruth, service_truth<&S::object_storage>},
-    Key{"education", "education", kTruth, service_truth<&S::education>},
-    Key{"performance_factor", "performance_factor", kNumber, performance_factor},
-    Key{"isolation", "isolation", kText, service_text<&S::isolation>},
-    Key{"support_hours", "support_hours", kText, service_text<&S::support_hours>},
+    Key{"driver", "driver_cuda", driver},
+    Key{"cuda", "driver_cuda", cuda},
+    Key{"framework", "framework_image", image<0>},
+    Key{"images", "framework_image", image<1>},
+    Key{"version", "framework_image", image<2>},
+    Key{"python", "framework_image", image<3>},
+    Key{"custom_images", "custom_images", environment_truth<&E::custom_images>},
+    Key{"containers", "containers", environment_truth<&E::containers>},
+    Key{"graphics", "graphics", environment_truth<&E::graphics>},
+    Key{"root", "root", environment_truth<&E::root>},
+    Key{"interconnect", "interconnect", interconnect},
+    Key{"region", "region", region},
+    Key{"compliance", "compliance", compliance},
+    Key{"exclusive", "exclusive", service_truth<&S::exclusive>},
+    Key{"min_up_mbps", "bandwidth", up_mbps},
+    Key{"data_wiped", "data_wiped", service_truth<&S::data_wiped>},
+    Key{"itemised_bill", "itemised_bill", service_truth<&S::itemised_bill>},
+    Key{"sub_accounts", "sub_accounts", service_truth<&S::sub_accounts>},
+    Key{"quotas", "quotas", service_truth<&S::quotas>},
+    Key{"resumable_transfer", "resumable_transfer", service_truth<&S::resumable_transfer>},
+    Key{"object_storage", "object_storage", service_truth<&S::object_storage>},
+    Key{"education", "education", service_truth<&S::education>},
+    Key{"performance_factor", "performance_factor", performance_factor},
+    Key{"isolation", "isolation", service_text<&S::isolation>},
+    Key{"support_hours", "support_hours", service_text<&S::support_hours>},
 };
 
 }  // namespace
 
 Diagnostics check_requirements(const Job& job) {
-  std::vector<std::string_view> names;
-  for (const Key& key : kKeys) names.push_back(key.name);
   Diagnostics faults;
-  for (const auto& [name, wanted] : job.require) {
-    const auto key = std::ranges::find(kKeys, name, &Key::name);
-    if (key == kKeys.end()) {
-      const std::string hint = did_you_mean(name, names);
-      const std::vector<std::string> all(names.begin(), names.end());
-      faults.push_back({ErrorCode::unknown_name, "--require", "",
-                        "nothing that an offer can state is named " + quote(name),
-                        hint.empty() ? "one of " + join(all, ", ") : hint});
-    } else if (!key->kind.well_formed(wanted)) {
-      faults.push_back({ErrorCode::usage, "--require", "",
-                        fmt::format("{}={}: {} is wanted", name, wanted, key->kind.wanted), {}});
+  for (const auto& [name, wanted] : job.require)
+    if (auto wrong = wrong_requirement(name, wanted)) {
+      wrong->source = "--require";
+      faults.push_back(std::move(*wrong));
     }
-  }
   return faults;
 }
 
@@ -222,7 +236,7 @@ Diagnostics check_requirements(const Job& job) {
 void add_missing(const Offer& offer, const Card* card, const Job& job, const CompatTable* compat,
                  std::vector<Reason>& reasons) {
   if (job.require.empty()) return;
-  const View view{offer, card, compat};
+  const View view{offer, card, compat, job.require};
   for (const Key& key : kKeys) {
     const auto asked = job.require.find(std::string(key.name));
     if (asked == job.require.end()) continue;

@@ -60,6 +60,7 @@ class Simulation {
   }
 
   Result<SimulateResult> run() {
+    errors_ = detail::strangers_in(options_, jobs_);
     for (std::size_t i = 0; i < jobs_.size(); ++i) bill(i);
     if (!errors_.empty()) return std::move(errors_);
     for (const SimulatedJob& job : result_.jobs) {
@@ -73,11 +74,6 @@ class Simulation {
       detail::share_gates(share, "project", result_.gates);
     for (const BillShare& share : result_.by_member)
       detail::share_gates(share, "member", result_.gates);
-    using detail::warn_of_strangers;
-    Warnings& warnings = result_.warnings;
-    warn_of_strangers(options_.project_budgets, result_.by_project, "project", warnings);
-    warn_of_strangers(options_.member_budgets, result_.by_member, "member", warnings);
-    warn_of_strangers(options_.member_quotas, result_.by_member, "member", warnings);
     return std::move(result_);
   }
 

@@ -1,10 +1,9 @@
 #include "gpuplan/team.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 
 #include "core/text.hpp"
-#include "rank/pricing.hpp"
 #include "rank/shares.hpp"
 #include "rank/steps.hpp"
 
@@ -21,6 +20,10 @@ struct Way {
 // Beyond so many ways the cheapest are kept: the plan may then cost a little more than the least.
 constexpr std::size_t kMostWays = 20'000;
 
+std::string show_card_hours(Duration time) {
+  return to_string(Money::nanos(Wide{time.count()} * 1'000'000'000 / 3'600'000'000), 2);
+}
+
 bool cheaper(const Way& a, const Way& b) {
   if (a.cost != b.cost) return a.cost < b.cost;
   if (a.time != b.time) return a.time < b.time;
@@ -36,7 +39,9 @@ void keep_best(std::vector<Way>& ways) {
     shortest = way.time;
     return false;
   });
-  if (ways.size() > kMostWays) ways.resize(kMostWays);
+  if (ways.size() <= kMostWays) return;
+  ways[kMostWays - 1] = ways.back();  // the shortest: with it every job finds a place that can
+  ways.resize(kMostWays);
 }
 
 class Planner {
@@ -52,6 +57,7 @@ class Planner {
   }
 
   Result<TeamPlan> run() {
+    if (Diagnostics strangers = detail::strangers_in(limits_, jobs_); !strangers.empty()) return strangers;
     for (const JobModel& job : jobs_) {
       auto ranking = rank_offers(job.job, job.model, *plan_.catalog, tables_, options_);
       if (!ranking) return ranking.errors();
@@ -78,32 +84,47 @@ class Planner {
     return found->second;
   }
 
-  // All ways to do the member's jobs that may be the best one, then the cheapest within the quota;
-  // when none is within it, the shortest.
+  // All ways to do the member's jobs that may be the best one, job by job, then the cheapest within the
+  // quota. A job with which no way is within it is left out, and moves no other.
   void pick_for(const std::string& member) {
+    const auto quota = quota_of(member);
     std::vector<std::size_t> own;
-    for (std::size_t i = 0; i < jobs_.size(); ++i) {
-      if (jobs_[i].job.member != member) continue;
-      if (plan_.jobs[i].ranking.primary) own.push_back(i);
-      else plan_.complete = false;
-    }
     std::vector<Way> ways{Way{}};
-    for (const std::size_t job : own) {
+    for (std::size_t job = 0; job < jobs_.size(); ++job) {
+      if (jobs_[job].job.member != member) continue;
+      if (!plan_.jobs[job].ranking.primary) {
+        plan_.complete = false;
+        continue;
+      }
       std::vector<Way> longer;
       for (const Way& row : rows_of(plan_.jobs[job].ranking))
         for (const Way& way : ways) longer.push_back(joined(way, row));
+      const Duration least = std::ranges::min(longer, {}, &Way::time).time;
+      if (quota) std::erase_if(longer, [&](const Way& way) { return way.time > *quota; });
+      if (longer.empty()) {
+        leave_out(job, least, *quota);
+        continue;
+      }
       keep_best(longer);
       ways = std::move(longer);
+      own.push_back(job);
     }
-    const auto quota = quota_of(member);
-    const auto within = std::ranges::find_if(
-        ways, [&](const Way& way) { return !quota || way.time <= *quota; });
-    const Way& best = within != ways.end() ? *within : ways.back();
     for (std::size_t i = 0; i < own.size(); ++i) {
       TeamJob& job = plan_.jobs[own[i]];
-      job.taken = best.taken[i];
+      job.taken = ways.front().taken[i];
       job.card_time = card_time(job.ranking.ranked[*job.taken]);
     }
+  }
+
+  // `least`: what it takes together with the member's jobs before it.
+  void leave_out(std::size_t job, Duration least, Duration quota) {
+    const std::string& member = jobs_[job].job.member;
+    plan_.complete = false;
+    plan_.jobs[job].reasons.push_back(
+        {"quota", "with the jobs of " + quote(member) + " before it, it takes at least " + show_card_hours(least) +
+                      " card hours, the quota is " + show_card_hours(quota)});
+    Duration& needed = needed_[member];
+    needed = needed.count() == 0 ? least : std::min(needed, least);
   }
 
   static std::vector<Way> rows_of(const Ranking& ranking) {
@@ -152,12 +173,10 @@ class Planner {
     for (BillShare& share : plan_.by_member) {
       limit(limits_.member_budgets, share.name, share.budget);
       limit(limits_.member_quotas, share.name, share.quota);
-      detail::share_gates(share, "member", plan_.gates);
+      BillShare judged = share;  // the gate is held to what the jobs that were left out would take
+      if (const auto needed = needed_.find(share.name); needed != needed_.end()) judged.card_time = needed->second;
+      detail::share_gates(judged, "member", plan_.gates);
     }
-    using detail::warn_of_strangers;
-    warn_of_strangers(limits_.project_budgets, plan_.by_project, "project", plan_.warnings);
-    warn_of_strangers(limits_.member_budgets, plan_.by_member, "member", plan_.warnings);
-    warn_of_strangers(limits_.member_quotas, plan_.by_member, "member", plan_.warnings);
   }
 
   std::span<const JobModel> jobs_;
@@ -165,6 +184,7 @@ class Planner {
   RankOptions options_;
   const TeamLimits& limits_;
   TeamPlan plan_;
+  std::map<std::string, Duration> needed_;  // least card time with a job that was left out, by member
 };
 
 }  // namespace

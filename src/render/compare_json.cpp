@@ -184,6 +184,14 @@ void write_choice_inputs(JsonWriter& json, const Ranking& ranking) {
   json.key("offer");
   asked.offer.empty() ? json.null() : json.value(asked.offer);
   json.field("as_of", asked.as_of).field("max_age_days", asked.max_age_days);
+  json.key("max_hourly");
+  if (asked.max_hourly.empty()) {
+    json.null();
+  } else {
+    json.begin_object();
+    for (const auto& [plan, cap] : asked.max_hourly) json.field(plan.empty() ? "all" : plan, cap);
+    json.end_object();
+  }
   json.field("trials", asked.trials.trials).field("seed", asked.trials.seed);
 }
 

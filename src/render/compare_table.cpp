@@ -233,10 +233,10 @@ namespace {
 
 void add_gates(const Ranking& ranking, std::vector<NamedLine>& lines) {
   for (const Gate& gate : ranking.gates)
-    lines.push_back({gate.name, fmt::format("limit {}, best {}: {}",
-                                            gate_amount(gate.name, gate.limit, ranking.currency),
-                                            gate_amount(gate.name, gate.value, ranking.currency),
-                                            gate.passed ? "passed" : "not met")});
+    lines.push_back({gate.of.empty() ? gate.name : gate.name + ", " + gate.of,
+                     fmt::format("limit {}, best {}: {}{}", gate_amount(gate.name, gate.limit, ranking.currency),
+                                 gate_amount(gate.name, gate.value, ranking.currency),
+                                 gate.passed ? "passed" : "not met", gate.why.empty() ? "" : "; " + gate.why)});
 }
 
 std::vector<NamedLine> nothing_taken(const Ranking& ranking) {

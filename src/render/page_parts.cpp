@@ -45,11 +45,11 @@ std::string html_gates(std::span<const Gate> gates, std::string_view currency) {
   if (gates.empty()) return {};
   std::string out = html_section("Limits") + "<ul>\n";
   for (const Gate& gate : gates)
-    out += fmt::format("<li class=\"{}\">{}{}: limit {}, it is {}: {}</li>\n",
+    out += fmt::format("<li class=\"{}\">{}{}: limit {}, it is {}: {}{}</li>\n",
                        gate.passed ? "good" : "bad", html(gate.name),
                        gate.of.empty() ? "" : " of " + html(gate.of), html(gate_amount(gate.name, gate.limit, currency)),
                        html(gate_amount(gate.name, gate.value, currency)),
-                       gate.passed ? "kept" : "not met");
+                       gate.passed ? "kept" : "not met", gate.why.empty() ? "" : "; " + html(gate.why));
   return out + "</ul>\n";
 }
 

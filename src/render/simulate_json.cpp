@@ -134,7 +134,9 @@ void write_gates(JsonWriter& json, std::span<const Gate> gates) {
     if (!gate.of.empty()) json.field("of", gate.of);
     json.key("limit").value(Decimal::parse(gate.limit));
     json.key("value").value(Decimal::parse(gate.value));
-    json.field("passed", gate.passed).end_object();
+    json.field("passed", gate.passed);
+    if (!gate.why.empty()) json.field("why", gate.why);
+    json.end_object();
   }
   json.end_array();
 }

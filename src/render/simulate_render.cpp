@@ -136,7 +136,7 @@ std::string gates_text(std::span<const Gate> gates, std::string_view currency, L
                                     gate.of.empty() ? "" : " for " + safe(gate.of),
                                     gate_amount(gate.name, gate.value, currency)),
                         language) +
-             "\n";
+             (gate.why.empty() ? "" : "; " + translated(gate.why, language)) + "\n";
   return out;
 }
 

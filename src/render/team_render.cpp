@@ -24,7 +24,9 @@ std::string name_of_job(const Job& job, std::size_t index) {
   return job.name.empty() ? "job " + std::to_string(index + 1) : safe(job.name);
 }
 
-std::string first_reason(const Ranking& ranking) {
+std::string first_reason(const TeamJob& job) {
+  const Ranking& ranking = job.ranking;
+  if (!job.reasons.empty()) return "no room in the quota";
   if (!ranking.ranked.empty()) return "none to recommend: reclaims or the card are not stated";
   std::string most;
   std::size_t count = 0;
@@ -65,7 +67,7 @@ TextTable table_of(const TeamPlan& plan, bool people) {
                          : to_string(offer->bill.total),
                   safe(offer->offer->id)});
     } else {
-      row.insert(row.end(), {"", first_reason(job.ranking), "", "", "", "", ""});
+      row.insert(row.end(), {"", first_reason(job), "", "", "", "", ""});
     }
     table.add(std::move(row));
   }
@@ -101,6 +103,11 @@ std::string team_table(const TeamPlan& plan, const RenderOptions& options) {
   if (options.format == Format::csv) return table_of(plan, false).in(options);
   std::string text = table_of(plan, true).in(options);
   text += translated(total_line(plan), options.language) + "\n";
+  for (std::size_t i = 0; i < plan.jobs.size(); ++i)
+    for (const Reason& reason : plan.jobs[i].reasons)
+      text += wrap(name_of_job(plan.jobs[i].ranking.job, i) + ": " + translated(reason.message, options.language),
+                   options.width - 2, 2) +
+              "\n";
   text += shares_text("project", plan.by_project, plan.currency, options);
   text += shares_text("member", plan.by_member, plan.currency, options);
   text += gates_text(plan.gates, plan.currency, options.language);
@@ -164,6 +171,10 @@ std::string team_json(const TeamPlan& plan, const RenderOptions& options) {
     write_taken(json, job, options);
     json.field("ranked_total", job.ranking.ranked_total)
         .field("rejected_total", job.ranking.rejected_total);
+    json.key("reasons").begin_array();
+    for (const Reason& reason : job.reasons)
+      json.begin_object().field("code", reason.code).field("message", reason.message).end_object();
+    json.end_array();
     json.key("rejected_by_reason").begin_object();
     for (const auto& [code, count] : job.ranking.rejected_by_reason) json.field(code, count);
     json.end_object();

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -155,8 +156,8 @@ Folder::Folder() {
 }
 
 Folder::~Folder() {
-  for (const std::string& name : names()) ::unlink(path(name).c_str());
-  ::rmdir(path_.c_str());
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
 }
 
 std::string Folder::path(const std::string& name) const {
@@ -164,6 +165,7 @@ std::string Folder::path(const std::string& name) const {
 }
 
 void Folder::write(const std::string& name, const std::string& text) const {
+  std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
   std::ofstream(path(name), std::ios::binary) << text;
 }
 

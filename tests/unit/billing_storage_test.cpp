@@ -306,3 +306,109 @@ TEST_CASE("40 GB at 100 Mbps keep the card waiting for 3200 s", "[billing][netwo
     CHECK(warns(bill, "verb_not_offered"));
   }
 }
+
+namespace {
+
+// 0.001 an hour for each of the first 100 GB that lie in the store at once, a tenth above.
+StorageRule& stepped_store(Storage& w) {
+  StorageRule& rule = w.rules.storage[StorageKind::object];
+  rule.per = PricePer::hour;
+  rule.tiers = {{.up_to_gb = dec("100"), .price = dec("0.001")}, {.up_to_gb = {}, .price = dec("0.0001")}};
+  return rule;
+}
+
+// 60 GB of results from the end on, 60 GB of checkpoints from the first one, after an hour, on.
+void results_and_checkpoints(Storage& w) {
+  w.run = 10h;
+  w.job.keep.days = 24h * 30;
+  w.job.keep.object = Bytes::gb(60);
+  w.job.checkpoint.emplace();
+  w.job.checkpoint->every = 1h;
+  w.job.checkpoint->to = CheckpointTo::object;
+  w.job.checkpoint->size = Bytes::gb(60);
+}
+
+}  // namespace
+
+TEST_CASE("a step of the price is that of what lies in the store at the same moment",
+          "[billing][storage]") {
+  Storage w;
+  stepped_store(w);
+  results_and_checkpoints(w);
+  // Nine hours the checkpoints lie there alone: 60 x 0.001 x 9 = 0.54. Then 720 hours beside the
+  // results, which come first: 60 x 0.001 + (40 x 0.001 + 20 x 0.0001) = 0.102 an hour.
+  CHECK(w.total() == "73.98");
+}
+
+TEST_CASE("what lies in the store one after the other has the included gigabytes each in its time",
+          "[billing][storage]") {
+  Storage w;
+  StorageRule& rule = w.storage(StorageKind::object, "0.001");
+  rule.per = PricePer::hour;
+  rule.included_gb = dec("100");
+  w.run = 10h;
+  w.job.data.stage = Stage::object;
+  w.job.data.upload = Bytes::gb(100);  // in the store until the end
+  w.job.keep.object = Bytes::gb(100);  // from the end on
+  w.job.keep.days = 24h * 30;
+  CHECK(part(w.bill(), Item::storage) == "0");
+  rule.included_gb = dec("40");
+  CHECK(part(w.bill(), Item::storage) == "43.8");  // 60 x 0.001 x 730 h
+}
+
+TEST_CASE("a day that is begun counts once, whatever step the price is at", "[billing][storage]") {
+  Storage w;
+  stepped_store(w).quantum = StorageQuantum::day;
+  results_and_checkpoints(w);
+  // The checkpoints live 729 h: 31 days, of which 9 h are alone and 735 h beside the results, which
+  // live 30 days: 0.54 + 0.06 x 720 + 0.042 x 735.
+  CHECK(w.total() == "74.61");
+}
+
+TEST_CASE("a step is that of the account: other jobs count while their things lie there",
+          "[billing][storage][account]") {
+  Storage w;
+  StorageRule& rule = w.storage(StorageKind::image, "0.01");
+  rule.per = PricePer::hour;
+  rule.included_gb = dec("30");
+  w.job.keep.images = {Bytes::gb(20)};
+  w.job.keep.days = 24h;
+  AccountUse use;
+  const auto bill_from = [&](const char* start) {
+    w.job.start = parse_moment(start);
+    w.offer.rules = std::make_shared<const Rules>(w.rules);
+    const auto bill = simulate_bill({.catalog = &w.catalog,
+                                     .offer = &w.offer,
+                                     .job = &w.job,
+                                     .run = w.run,
+                                     .plan = "on_demand",
+                                     .currency = "USD",
+                                     .account = &use});
+    REQUIRE(bill);
+    return to_string(bill->total);
+  };
+  CHECK(bill_from("2026-01-05T00:00:00Z") == "0");
+  CHECK(bill_from("2026-03-01T00:00:00Z") == "0");         // the first is long gone
+  CHECK(bill_from("2026-03-01T12:00:00Z") == "1.2");       // 10 GB too many for 12 h
+  CHECK(bill_from("2026-03-01T17:30:00+05:30") == "3.6");  // the same moment: 12 h of all 20 GB, 12 h of 10 GB
+  CHECK(bill_from("2025-12-31T00:00:00Z") == "0");         // before them all
+}
+
+TEST_CASE("from where a begun hour or day counts is told where it decides", "[billing][storage]") {
+  Storage w;
+  StorageRule& rule = w.storage(StorageKind::data, "0.01");
+  rule.per = PricePer::day;
+  w.job.data.disk = Bytes::gb(100);
+  w.run = 24h;
+  CHECK_FALSE(warns(w.bill(), "metering_assumed"));
+  w.run = 25h;  // by the second; where days are counted it is two
+  CHECK(warns(w.bill(), "metering_assumed"));
+  rule.quantum = StorageQuantum::second;
+  CHECK_FALSE(warns(w.bill(), "metering_assumed"));
+  rule.quantum = StorageQuantum::day;  // two days from the start, and by the clock as well
+  CHECK_FALSE(warns(w.bill(), "metering_assumed"));
+  w.job.start = parse_moment("2026-03-01T23:30:00Z");  // by the clock: the first, the second and the third
+  CHECK(warns(w.bill(), "metering_assumed"));
+  rule.align = Align::start;
+  CHECK_FALSE(warns(w.bill(), "metering_assumed"));
+}

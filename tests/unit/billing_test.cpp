@@ -122,6 +122,22 @@ TEST_CASE("an unstated metering rule is only worth a warning when it changes thi
   CHECK(bill.warnings.size() == 1);
 }
 
+TEST_CASE("from where a quantum counts is told where it decides", "[billing]") {
+  World w;
+  w.rules.meter.quantum_s = 3600;
+  w.rules.meter.round = Round::up;
+  w.rules.meter.minimum_s = 0;
+  w.run = 90min;
+  CHECK_FALSE(warns(w.bill(), "metering_assumed"));  // from 00:00 on both ways are two hours
+  w.job.start = parse_moment("2026-03-01T08:45:00Z");
+  CHECK(w.total() == "2");
+  CHECK(warns(w.bill(), "metering_assumed"));  // by the clock 08:00 to 11:00
+  w.rules.meter.align = Align::start;
+  CHECK_FALSE(warns(w.bill(), "metering_assumed"));
+  w.rules.meter.align = Align::clock;
+  CHECK(w.total() == "3");
+}
+
 TEST_CASE("parts sold apart add up: 2 cards, 64 vCPU and 384 GB are 4.5688 an hour", "[billing]") {
   World w;
   w.offer.price.on_demand.reset();

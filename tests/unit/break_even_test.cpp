@@ -41,6 +41,29 @@ std::string text(const std::optional<Decimal>& value) {
 
 }  // namespace
 
+TEST_CASE("without a price there is nothing to break even, and that is said", "[breakeven]") {
+  Market m;
+  m.offer.price.on_demand.reset();
+  m.offer.rules = std::make_shared<const Rules>(m.rules);
+  Offer priced = m.offer;
+  priced.id = "priced";
+  priced.price.on_demand = dec("1");
+  const auto ask = [&](std::vector<const Offer*> offers) {
+    return find_break_even(offers, m.catalog, m.cards, m.job, m.options);
+  };
+  const auto alone = ask({&m.offer});
+  REQUIRE_FALSE(alone);
+  CHECK(alone.errors().front().source == "acme/o");
+  CHECK(alone.errors().front().message == "the offer has no price under any plan: there is nothing to break even");
+  CHECK_FALSE(ask({&m.offer, &m.offer}));
+  const auto one_of_two = ask({&m.offer, &priced});
+  REQUIRE(one_of_two);
+  REQUIRE(one_of_two->warnings.size() == 1);
+  CHECK(one_of_two->warnings.front().code == "offers_without_price");
+  CHECK(one_of_two->warnings.front().message ==
+        "1 of 2 offers have no price under any plan and are left out: acme/o");
+}
+
 TEST_CASE("a day plan at 22 times the hourly price wins from 22 h a day", "[breakeven]") {
   Market m;
   m.term("day", "24", "22");

@@ -92,3 +92,33 @@ TEST_CASE("offers of one platform in two currencies keep their own", "[catalog]"
   CHECK(both.platforms[both.offers[1].platform].currency == "USD");
   CHECK(both.offers[0].rules->stop.stop == State::held);
 }
+
+TEST_CASE("each of two catalogs has its own file of a name that both write", "[catalog][overlay]") {
+  const auto text = [](const std::string& id) {
+    return R"({"schema": "gpuplan.catalog/1", "platforms": [{"id": "acme", "offers": [{"id": ")" + id + R"(", "card": "L40S",
+      "spot": {"availability": {"file": "there.json"}},
+      "price": {"on_demand": 1, "spot_series": {"file": "prices.csv"}}}]}]})";
+  };
+  auto lower = read_catalog(text("one"), "north/catalog.json");
+  auto upper = read_catalog(text("two"), "south/catalog.json");
+  auto third = read_catalog(text("three"), "<stdin>");
+  REQUIRE(lower);
+  REQUIRE(upper);
+  REQUIRE(third);
+  Catalog both = overlay(overlay(std::move(*lower), std::move(*upper)), std::move(*third));
+  REQUIRE(both.offers.size() == 3);
+  CHECK(both.offers[0].rules->spot.availability_file == "north/there.json");
+  CHECK(both.offers[1].rules->spot.availability_file == "south/there.json");
+  CHECK(both.offers[2].rules->spot.availability_file == "there.json");
+  std::vector<std::string> opened;
+  const auto faults = lay_spot_series(both, [&](const std::string& path) {
+    opened.push_back(path);
+    return read_price_series("time,price\n0h," + std::to_string(opened.size()) + "\n", path);
+  });
+  CHECK(faults.empty());
+  CHECK(opened == std::vector<std::string>{"north/prices.csv", "south/prices.csv", "prices.csv"});
+  CHECK(*both.offers[0].price.spot == *Decimal::parse("1"));
+  CHECK(*both.offers[1].price.spot == *Decimal::parse("2"));
+  // What is written is what was written: paths are relative to the catalog.
+  CHECK(both.offers[1].price.spot_series->file == "prices.csv");
+}

@@ -74,6 +74,35 @@ TEST_CASE("an image has the framework, new enough, built for this card", "[rank]
   CHECK(shop.asked("framework", "torch=2.9") == "taken");
 }
 
+TEST_CASE("framework, version and Python are asked of one image", "[rank][require]") {
+  Shop shop;
+  CHECK(shop.asked("python", "3.11") == "framework_image: python = 3.11 is asked for, the offer says: not stated");
+  shop.rules->environment.images = {image("torch", "2.6", "12.4"), image("jax", "0.7", "12.4")};
+  shop.rules->environment.images[1].python = "3.13";
+  CHECK(shop.asked("python", "3.11") == "taken");  // 3.12 is newer
+  CHECK(shop.asked("python", "3.14").starts_with("framework_image: python = 3.14"));
+  CHECK(shop.asked("images", "true") == "taken");
+  CHECK(shop.asked("images", "torch=2.6") == "taken");
+  CHECK(shop.asked("images", "tensorflow").starts_with("framework_image: images = tensorflow"));
+  CHECK(shop.asked("version", "2.6") == "taken");
+  CHECK(shop.asked("version", "2.7").starts_with("framework_image: version = 2.7"));
+  const auto asked_both = [&](const std::string& python) {
+    shop.job.require = {{"framework", "torch"}, {"python", python}};
+    const Ranking ranking = shop.rank();
+    return ranking.rejected.empty() ? 0 : ranking.rejected.front().reasons.size();
+  };
+  CHECK(asked_both("3.12") == 0);
+  CHECK(asked_both("3.13") == 2);  // each is there, but not in one image
+  CHECK(asked_both("3.14") == 1);  // only Python is to blame
+}
+
+TEST_CASE("several certificates are all wanted", "[rank][require]") {
+  Shop shop;
+  shop.rules->service.compliance = {"iso27001", "soc2"};
+  CHECK(shop.asked("compliance", "SOC2,ISO27001") == "taken");
+  CHECK(shop.asked("compliance", "soc2,hipaa").starts_with("compliance: "));
+}
+
 TEST_CASE("what nobody says is no yes, and false is none either", "[rank][require]") {
   Shop shop;
   CHECK(shop.asked("data_wiped", "true").starts_with("data_wiped: "));

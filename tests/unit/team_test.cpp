@@ -88,22 +88,68 @@ TEST_CASE("the other member's quota is no concern of mine", "[team]") {
   CHECK(taken(plan, 1).id == "four");
 }
 
-TEST_CASE("limits that cannot be kept are gates that are not met", "[team]") {
+TEST_CASE("a job that no quota has room for is told so", "[team]") {
   Team team = one_or_four_cards();
   team.job("a", "ann", 10);
   team.limits.member_quotas["ann"] = hours{9};
   team.limits.project_budgets["vision"] = usd("9.99");
-  team.limits.member_budgets["zoe"] = usd("1");
   const TeamPlan plan = team.plan();
-  CHECK(taken(plan, 0).id == "one");  // the nearest to the quota
+  CHECK_FALSE(plan.complete);
+  CHECK_FALSE(plan.jobs[0].taken);
+  REQUIRE(plan.jobs[0].reasons.size() == 1);
+  CHECK(plan.jobs[0].reasons[0].code == "quota");
+  CHECK(plan.jobs[0].reasons[0].message ==
+        "with the jobs of \"ann\" before it, it takes at least 10.00 card hours, the quota is 9.00");
   REQUIRE(plan.gates.size() == 2);
   CHECK(plan.gates[0].of == "project vision");
-  CHECK_FALSE(plan.gates[0].passed);
-  CHECK(plan.gates[0].value == "10");
+  CHECK(plan.gates[0].passed);  // nothing is spent
   CHECK(plan.gates[1].name == "quota");
+  CHECK(plan.gates[1].value == "36000");
   CHECK_FALSE(plan.gates[1].passed);
-  REQUIRE(plan.warnings.size() >= 1);
-  CHECK(plan.warnings.back().code == "no_such_member");
+}
+
+TEST_CASE("a job without room in the quota moves no other job to a dearer machine", "[team]") {
+  Team team = one_or_four_cards();
+  team.job("a", "ann", 10);   // 40 card hours for 9 USD, or 10 for 10 USD
+  team.job("b", "ann", 100);  // 100 at least
+  team.job("c", "ann", 10);
+  team.limits.member_quotas["ann"] = hours{85};
+  const TeamPlan plan = team.plan();
+  CHECK(taken(plan, 0).id == "four");
+  CHECK_FALSE(plan.jobs[1].taken);
+  CHECK(taken(plan, 2).id == "four");
+  CHECK(to_string(plan.total) == "18");
+  REQUIRE(plan.gates.size() == 1);
+  CHECK(plan.gates[0].value == "396000");  // 10 + 100 card hours
+  CHECK_FALSE(plan.gates[0].passed);
+}
+
+TEST_CASE("a budget that cannot be kept is a gate that is not met", "[team]") {
+  Team team = one_or_four_cards();
+  team.job("a", "ann", 10);
+  team.limits.project_budgets["vision"] = usd("8.99");
+  const TeamPlan plan = team.plan();
+  CHECK(taken(plan, 0).id == "four");
+  REQUIRE(plan.gates.size() == 1);
+  CHECK_FALSE(plan.gates[0].passed);
+  CHECK(plan.gates[0].value == "9");
+}
+
+TEST_CASE("a limit for somebody who has no job is refused, with who there is", "[team]") {
+  Team team = one_or_four_cards();
+  team.job("a", "ann", 10);
+  team.limits.member_budgets["anm"] = usd("1");
+  team.limits.member_quotas["zoe"] = hours{9};
+  team.limits.project_budgets["visoin"] = usd("1");
+  const Tables tables{.cards = &known_cards(), .models = &known_models()};
+  const auto plan = plan_team(team.jobs, team.market.catalog, tables, team.market.options, team.limits);
+  REQUIRE_FALSE(plan);
+  std::vector<std::string> said;
+  for (const Diagnostic& fault : plan.errors()) said.push_back(fault.source + ": " + fault.message + "; " + fault.hint);
+  CHECK(said == std::vector<std::string>{
+                    "--project-budget: no job names the project \"visoin\"; did you mean \"vision\"?",
+                    "--member-budget: no job names the member \"anm\"; did you mean \"ann\"?",
+                    "--member-quota: no job names the member \"zoe\"; the jobs name ann"});
 }
 
 TEST_CASE("a job that no offer can do leaves the plan incomplete, the others are planned",
