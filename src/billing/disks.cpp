@@ -127,7 +127,7 @@ std::vector<Step> steps_of(const StorageRule& rule) {
   return steps;
 }
 
-// What lies in a store from a moment on, by the clock; it takes up what is included, and the lower
+// What lies in a store from a moment on; it takes up what is included, and the lower
 // steps, before all that comes later in the list.
 using Profile = std::map<Duration, std::int64_t>;
 
@@ -147,13 +147,19 @@ struct Level {
   std::int64_t below = 0;
 };
 
-std::vector<Level> levels_of(const Profile& profile, const Calendar& calendar, const Span& span) {
+// Where a time line begins among those of an account's jobs: they may go by different clocks.
+Duration origin_of(const Job& job) {
+  return job.start ? std::chrono::duration_cast<Duration>(job.start->utc.time_since_epoch()) : Duration{0};
+}
+
+// `origin`: of the time line that the span is on.
+std::vector<Level> levels_of(const Profile& profile, Duration origin, const Span& span) {
   std::vector<Level> levels{{.from = span.from, .to = span.to}};
-  auto next = profile.upper_bound(calendar.clock(span.from));
+  auto next = profile.upper_bound(origin + span.from);
   if (next != profile.begin()) levels.back().below = std::prev(next)->second;
-  for (; next != profile.end() && next->first < calendar.clock(span.to); ++next) {
+  for (; next != profile.end() && next->first < origin + span.to; ++next) {
     if (next->second == levels.back().below) continue;
-    const Duration cut = span.from + (next->first - calendar.clock(span.from));
+    const Duration cut = next->first - origin;
     levels.back().to = cut;
     levels.push_back({.from = cut, .to = span.to, .below = next->second});
   }
@@ -182,7 +188,7 @@ void Biller::bill(const Disk& disk, const StorageRule& rule, Bytes size, const P
   MonthCap cap(rule.cap_month);
   for (const Span& span : disk.spans) {
     if (span.factor.is_zero()) continue;
-    for (const Level& level : levels_of(below, setup_.calendar, span))
+    for (const Level& level : levels_of(below, origin_of(*setup_.job), span))
       bill_level(disk, rule, span, level, size, cap);
   }
 }
@@ -293,6 +299,7 @@ void bill_disks(const Setup& setup, const Line& line, const Cuts& cuts, Notes& n
   std::map<StorageKind, Profile> own;
   AccountUse* account = setup.request->account;
   std::map<StorageKind, Profile>& stored = account == nullptr ? own : account->stored;
+  const Duration origin = origin_of(*setup.job);
   for (Disk& disk : disks_of(setup, line)) {
     const StorageRule* rule = setup.storage(disk.kind);
     if (!priced(rule)) {
@@ -316,7 +323,7 @@ void bill_disks(const Setup& setup, const Line& line, const Cuts& cuts, Notes& n
     for (disk.first = 0; disk.first < machines; ++disk.first) {
       biller.bill(disk, *rule, size, profile);
       for (const Span& span : disk.spans)
-        add(profile, setup.calendar.clock(span.from), setup.calendar.clock(span.to), size.count());
+        add(profile, origin + span.from, origin + span.to, size.count());
     }
   }
 }

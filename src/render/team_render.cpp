@@ -88,6 +88,15 @@ std::string total_line(const TeamPlan& plan) {
                      plan.currency, plan.complete ? "" : " for the jobs that have an offer");
 }
 
+// Jobs that a quota has no room for, each with the reason.
+std::vector<std::string> left_out(const TeamPlan& plan, Language language) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < plan.jobs.size(); ++i)
+    for (const Reason& reason : plan.jobs[i].reasons)
+      lines.push_back(name_of_job(plan.jobs[i].ranking.job, i) + ": " + translated(reason.message, language));
+  return lines;
+}
+
 std::string comment(const TeamPlan& plan, const RenderOptions& options) {
   std::string text = markdown_head("Who runs what where", fmt::format("{} jobs", plan.jobs.size()), options) +
                      markdown_decision(total_line(plan), options) + table_of(plan, true).in(options);
@@ -95,6 +104,7 @@ std::string comment(const TeamPlan& plan, const RenderOptions& options) {
   text += shares_text("member", plan.by_member, plan.currency, options) + "\n";
   for (const Gate& gate : plan.gates)
     if (!gate.passed) text += "- " + markdown_text(safe(gates_text({&gate, 1}, plan.currency, options.language))) + "\n";
+  for (const std::string& line : left_out(plan, options.language)) text += "- " + markdown_text(line) + "\n";
   return text + markdown_warnings(warnings_of(plan), options);
 }
 
@@ -103,11 +113,7 @@ std::string team_table(const TeamPlan& plan, const RenderOptions& options) {
   if (options.format == Format::csv) return table_of(plan, false).in(options);
   std::string text = table_of(plan, true).in(options);
   text += translated(total_line(plan), options.language) + "\n";
-  for (std::size_t i = 0; i < plan.jobs.size(); ++i)
-    for (const Reason& reason : plan.jobs[i].reasons)
-      text += wrap(name_of_job(plan.jobs[i].ranking.job, i) + ": " + translated(reason.message, options.language),
-                   options.width - 2, 2) +
-              "\n";
+  for (const std::string& line : left_out(plan, options.language)) text += wrap(line, options.width - 2, 2) + "\n";
   text += shares_text("project", plan.by_project, plan.currency, options);
   text += shares_text("member", plan.by_member, plan.currency, options);
   text += gates_text(plan.gates, plan.currency, options.language);
@@ -196,6 +202,7 @@ std::string page(const TeamPlan& plan, const RenderOptions& options) {
                     html_decision(total_line(plan)) + html_gates(plan.gates, plan.currency) +
                     pictures_html(pictures_of(plan)) + html_section("Jobs") +
                     table_of(plan, true).html("Each job with the offer that it takes", &exact);
+  out += html_list("Jobs without a machine", left_out(plan, options.language));
   RenderOptions table = options;
   table.format = Format::html;
   out += shares_text("project", plan.by_project, plan.currency, table);
