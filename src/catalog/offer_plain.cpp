@@ -48,6 +48,9 @@ bool gpus_of(const JsonNode& node, TextPool&, Offer& offer) {
   return offer.gpus >= 1 && offer.gpus <= kMostCards;
 }
 
+// A key of the catalog's owner.
+bool is_own(const JsonNode& node) { return node.key.starts_with("x_"); }
+
 bool price_of(const JsonNode& node, TextPool&, Offer& offer) {
   if (!node.is(JsonNode::Kind::object)) return false;
   for (const JsonNode& child : node.children) {
@@ -70,7 +73,7 @@ constexpr std::array kKeys{Key{"id", id_of},                      Key{"card", te
                            Key{"gpus", gpus_of},                  Key{"price", price_of},
                            Key{"region", text_of<&Offer::region>}, Key{"zone", text_of<&Offer::zone>},
                            Key{"vcpus", size_of<&Offer::vcpus>},  Key{"ram_gb", size_of<&Offer::ram_gb>},
-                           Key{"tier", text_of<&Offer::tier>}};
+                           Key{"tier", text_of<&Offer::tier>},    Key{"note", text_of<&Offer::note>}};
 
 }  // namespace
 
@@ -79,6 +82,10 @@ bool read_plain_offer(const JsonNode& node, TextPool& texts, Offer& offer) {
   bool priced = false;
   for (const JsonNode& child : node.children) {
     const auto key = std::ranges::find_if(kKeys, [&](const Key& known) { return known.is(child.key); });
+    if (key == kKeys.end() && is_own(child)) {
+      offer.own.push_back({std::string(child.key), to_json(child)});
+      continue;
+    }
     if (key == kKeys.end() || !key->take(child, texts, offer)) return false;
     priced = priced || key->name == "price";
   }
