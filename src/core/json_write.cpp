@@ -8,7 +8,7 @@ void write_json_text(std::string_view text, std::string& out) {
     if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
       constexpr std::string_view kHex = "0123456789abcdef";
       out += "\\u00";
       out += kHex[static_cast<unsigned char>(c) >> 4U];
