@@ -65,7 +65,10 @@ JsonWriter& JsonWriter::null() { return raw("null"); }
 
 JsonWriter& JsonWriter::value(std::string_view text) {
   using Error = nlohmann::json::error_handler_t;
-  return raw(nlohmann::json(std::string(text)).dump(-1, ' ', false, Error::replace));
+  std::string quoted = nlohmann::json(std::string(text)).dump(-1, ' ', false, Error::replace);
+  // JSON allows it raw, terminals act upon it.
+  for (std::size_t at = quoted.find('\x7f'); at != std::string::npos; at = quoted.find('\x7f', at)) quoted.replace(at, 1, "\\u007f");
+  return raw(quoted);
 }
 
 JsonWriter& JsonWriter::value(bool truth) { return raw(truth ? "true" : "false"); }
