@@ -76,7 +76,7 @@ struct AccountUse {
   std::map<std::size_t, Money> credits;  // taken from a credit that is given once
   std::map<std::pair<std::size_t, std::int64_t>, Money> monthly_credits;
   std::map<std::int64_t, std::int64_t> sent;  // bytes out, by month
-  // Bytes that lie there from a moment on, until the next one, by the clock of the jobs' calendars.
+  // Bytes that lie there from a moment on, until the next one: in UTC, whatever clock a job goes by.
   std::map<StorageKind, std::map<Duration, std::int64_t>> stored;
 };
 

@@ -259,7 +259,9 @@ ExitCode run(const CompareOptions& options, const Common& common) {
   if (!faults.empty()) return fail(faults, common.json);
 
   DataTables data(common);
-  auto reading = std::async(std::launch::async, [&] { return data.catalog(options.catalogs); });
+  // Tables and CSV do not show which file it was.
+  const bool hashed = (how->format != Format::table && how->format != Format::csv) || *earlier;
+  auto reading = std::async(std::launch::async, [&] { return data.catalog(options.catalogs, hashed); });
   const auto tables = data.both();
   auto catalog = reading.get();
   if (!tables) return fail(tables.errors(), common.json);

@@ -69,13 +69,13 @@ Result<Tables> DataTables::for_job(const Job& job) {
 namespace {
 
 // Somebody who watches sees how much of the file is read.
-Result<Catalog> catalog_file(const std::string& file, Progress* progress) {
+Result<Catalog> catalog_file(const std::string& file, bool hashed, Progress* progress) {
   if (auto mapped = MappedFile::open(file)) {
     if (progress != nullptr) {
       progress->done = 0;
       progress->total = static_cast<std::int64_t>(mapped->text().size());
     }
-    auto catalog = read_catalog(LongText{mapped->text(), [&] { return mapped->sha256(); },
+    auto catalog = read_catalog(LongText{mapped->text(), [&] { return hashed ? mapped->sha256() : std::string{}; },
                                          [&](std::size_t bytes) {
                                            mapped->release(bytes);
                                            if (progress != nullptr)
@@ -92,7 +92,7 @@ Result<Catalog> catalog_file(const std::string& file, Progress* progress) {
 
 }  // namespace
 
-Result<Catalog> DataTables::catalog(const std::vector<std::string>& files) {
+Result<Catalog> DataTables::catalog(const std::vector<std::string>& files, bool hashed) {
   if (files.empty()) {
     const auto own = own_file("catalog.json");
     if (!own) return own.errors();
@@ -102,7 +102,7 @@ Result<Catalog> DataTables::catalog(const std::vector<std::string>& files) {
   std::optional<Catalog> result;
   Diagnostics faults;
   for (const std::string& file : files) {
-    auto catalog = catalog_file(file, watched_progress());
+    auto catalog = catalog_file(file, hashed, watched_progress());
     if (!catalog) {
       faults.insert(faults.end(), catalog.errors().begin(), catalog.errors().end());
       continue;

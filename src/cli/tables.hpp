@@ -22,7 +22,8 @@ class DataTables {
   Result<Tables> for_job(const Job& job);
   Result<CompatTable> compat();
   // The catalogs of these files, the later over the earlier; the built-in one for none.
-  Result<Catalog> catalog(const std::vector<std::string>& files);
+  // `hashed`: whether its SHA-256 will be shown; it is left empty for a long file otherwise.
+  Result<Catalog> catalog(const std::vector<std::string>& files, bool hashed = true);
 
  private:
   Result<std::string> own_file(const std::string& name);

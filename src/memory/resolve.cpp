@@ -81,13 +81,18 @@ void resolve_precision(const Workload& w, const ModelShape& model, ResolvedWorkl
   r.group_size = w.group_size.value_or(128);
 }
 
+// A length that nobody states: the usual one, or all that the model was made for.
+std::int64_t usual_length(const ModelShape& model, std::int64_t usual) {
+  return model.max_positions > 0 ? std::min(usual, model.max_positions) : usual;
+}
+
 // ---- training ----
 
 void resolve_training(const Workload& w, const ModelShape& model, ResolvedWorkload& r,
                       Diagnostics& errors) {
   const FrameworkTraits& traits = traits_of(r.framework);
   r.batch = w.batch.value_or(1);
-  r.sequence = w.sequence.value_or(2048);
+  r.sequence = w.sequence.value_or(usual_length(model, 2048));
   r.grad_accum = w.grad_accum.value_or(1);
   r.checkpointing = w.checkpointing.value_or(traits.activations.checkpointing);
   r.attention = w.attention.value_or(Attention::flash);
@@ -128,16 +133,16 @@ void resolve_training(const Workload& w, const ModelShape& model, ResolvedWorklo
 // ---- inference ----
 
 // Context, prompt and answer. What nobody states follows from what is stated.
-void resolve_lengths(const Workload& w, ResolvedWorkload& r, Diagnostics& errors) {
+void resolve_lengths(const Workload& w, const ModelShape& model, ResolvedWorkload& r, Diagnostics& errors) {
   constexpr std::int64_t kInput = 1024, kOutput = 256, kContext = 4096;
   const bool none = !w.input_tokens && !w.output_tokens;
   r.input_tokens = w.input_tokens.value_or(kInput);
   r.output_tokens = w.output_tokens.value_or(kOutput);
-  if (!w.sequence) {
-    r.sequence = none ? kContext : std::max(r.input_tokens, std::int64_t{1}) + r.output_tokens;
+  if (!w.sequence && !none) {
+    r.sequence = std::max(r.input_tokens, std::int64_t{1}) + r.output_tokens;
     return;
   }
-  r.sequence = *w.sequence;
+  r.sequence = w.sequence.value_or(usual_length(model, kContext));
   if (r.sequence >= r.input_tokens + r.output_tokens) return;
   // A short context: the lengths that were not stated take what is left of it.
   if (none) {
@@ -202,7 +207,7 @@ void resolve_serving(const Workload& w, const ModelShape& model, ResolvedWorkloa
   const FrameworkTraits& traits = traits_of(r.framework);
   r.batch = w.batch.value_or(1);
   r.concurrency_max = w.concurrency_max;
-  resolve_lengths(w, r, errors);
+  resolve_lengths(w, model, r, errors);
   r.kv_cache = cache_of(w, r);
   resolve_prefix(w, r, errors);
   r.attention = w.attention.value_or(traits.activations.prompt);

@@ -148,12 +148,12 @@ Result<CardFit> judge_named(const NamedCard& named, const Estimate& estimate,
       fit.warnings.push_back({"speed_unknown", why.message, named.card->name});
     return fit;
   }
-  for (const Warning& warning : speed->warnings) fit.warnings.push_back(warning);
   auto time = work_time(estimate.job, estimate.model, workload, *named.card, *speed,
                         *tables.cards);
   if (!time) return time.errors();
   if (*time) fit.work = Seconds(**time);
   detail::follow_measured_run(estimate.job, workload, *time, *speed);
+  for (const Warning& warning : speed->warnings) fit.warnings.push_back(warning);
   fit.speed = std::move(*speed);
   return fit;
 }

@@ -43,6 +43,12 @@ void follow_measured_run(const Job& job, const ResolvedWorkload& workload, std::
   scale(speed, factor);
   speed.explain.push_back({"measured_run", "time by the model / time by the measured run: all rates are multiplied by it",
                            fmt::format("{:.6g} s / {:.6g} s = {:.4g}", *estimated, told, factor), "--measured-run"});
+  if (speed.training && speed.training->mfu > 1)
+    speed.warnings.push_back({"measured_run_too_fast",
+                              fmt::format("by the measured run the card would compute {:.3g} times its peak rate: does its "
+                                          "time belong to this amount of work, and to this model?",
+                                          speed.training->mfu),
+                              "measured_run"});
 }
 
 }  // namespace gpuplan::detail

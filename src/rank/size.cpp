@@ -347,12 +347,12 @@ Sizing Sizer::compute(const Offer& offer, const Card& card, std::int64_t gpus) {
       sizing.run = job_->work.run_hours;
     return sizing;
   }
-  add_speed_warnings(sizing, *speed);
   const auto run = work_time(*job_, *model_, workload, card, *speed, *tables_.cards);
   if (run) {
     sizing.run = *run;
     follow_measured_run(*job_, workload, *run, *speed);
   }
+  add_speed_warnings(sizing, *speed);
   if (!stated_time) slow_down(offer, sizing);
   if (joined && sizing.run && !stated_time) sizing.run = *sizing.run * *joined;  // which they share
   add_replicas(*job_, *speed, sizing);

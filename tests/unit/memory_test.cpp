@@ -106,6 +106,24 @@ TEST_CASE("layers in host memory leave the card, with their cache in llama.cpp",
   CHECK_FALSE(resolve(w, model("7b")));
 }
 
+TEST_CASE("a context that nobody states is the usual one, and never more than the model was made for", "[memory]") {
+  CHECK(resolve(training(Mode::lora), model("7b"))->sequence == 2048);
+  CHECK(resolve(Workload{}, model("7b"))->sequence == 4096);
+  CHECK(resolve(training(Mode::lora), model("gpt2"))->sequence == 1024);
+  const auto served = *resolve(Workload{}, model("gpt2"));
+  CHECK(served.sequence == 1024);
+  CHECK(served.input_tokens + served.output_tokens == 1024);  // 1,024 and 256 would not fit
+  Workload asked = training(Mode::lora);
+  asked.sequence = 2048;  // what is asked for is counted, with a warning
+  CHECK(resolve(asked, model("gpt2"))->sequence == 2048);
+  const auto warned = [](const MemoryEstimate& e) {
+    return std::ranges::any_of(e.warnings, [](const Warning& w) { return w.code == "sequence_above_model_limit"; });
+  };
+  CHECK(warned(estimate("gpt2", asked)));
+  CHECK_FALSE(warned(estimate("gpt2", training(Mode::lora))));
+  for (const char* name : {"gpt2", "bert-base"}) CHECK_FALSE(warned(estimate(name, Workload{})));
+}
+
 TEST_CASE("weights for inference are parameters times bytes", "[memory][A2]") {
   CHECK(estimate("7b", inference(Precision::fp16)).per_gpu.weights ==
         Bytes::of(6'738'415'616 * 2));
