@@ -11,7 +11,8 @@ namespace {
 
 using namespace billing;
 
-constexpr std::int64_t kPlainMonthHours = 730, kCalendarMonthHours = 720;
+// A month that nobody describes has 730 hours, as in bills; of calendar months February's hours are the dearest.
+constexpr std::int64_t kPlainMonthHours = 730, kShortestMonthHours = 28 * 24;
 
 Money an_hour_of(const Charge& charge, const Offer& offer) {
   const Ratio price{charge.price};
@@ -22,7 +23,7 @@ Money an_hour_of(const Charge& charge, const Offer& offer) {
     case PriceUnit::month: break;
   }
   const std::int64_t stated = offer.rules->meter.month_hours.value_or(kPlainMonthHours);
-  return Ratio{price}.over(stated == 0 ? kCalendarMonthHours : stated).money();
+  return Ratio{price}.over(stated == 0 ? kShortestMonthHours : stated).money();
 }
 
 Money running(const Offer& offer, bool spot) {

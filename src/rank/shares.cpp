@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-namespace gpuplan::detail {
+#include "core/exact_time.hpp"
 
-std::string seconds_text(Duration time) {
-  return to_string(Money::nanos(Wide{time.count()} * 1'000));
-}
+namespace gpuplan::detail {
 
 BillShare& share_of(std::vector<BillShare>& shares, const std::string& name) {
   const auto known = std::ranges::find(shares, name, &BillShare::name);
@@ -30,8 +28,8 @@ void share_gates(const BillShare& share, const std::string& kind, std::vector<Ga
                      .of = of});
   if (share.quota)
     gates.push_back({.name = "quota",
-                     .limit = seconds_text(*share.quota),
-                     .value = seconds_text(share.card_time),
+                     .limit = exact_seconds(*share.quota),
+                     .value = exact_seconds(share.card_time),
                      .passed = share.card_time <= *share.quota,
                      .of = of});
 }

@@ -16,8 +16,6 @@ void add_bill(const Bill& bill, Duration card_time, BillShare& share);
 
 // The gates of a share: what it may spend, and card hours.
 void share_gates(const BillShare& share, const std::string& kind, std::vector<Gate>& gates);
-// Seconds as exact decimal text.
-std::string seconds_text(Duration time);
 
 // A limit for somebody who has no job would hold nobody: most likely a slip of the pen. `names`: of those
 // who have one.

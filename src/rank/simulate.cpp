@@ -1,6 +1,7 @@
 // One offer billed for one or several jobs of an account.
 #include <algorithm>
 
+#include "core/exact_time.hpp"
 #include "core/text.hpp"
 #include "gpuplan/rank.hpp"
 #include "rank/shares.hpp"
@@ -189,7 +190,7 @@ void Simulation::job_gates(std::size_t index) {
   if (job.budget)
     gate("budget", to_string(*job.budget), to_string(total), total <= *job.budget, of);
   if (job.deadline)
-    gate("deadline", detail::seconds_text(*job.deadline), detail::seconds_text(wall), wall <= *job.deadline, of);
+    gate("deadline", exact_seconds(*job.deadline), exact_seconds(wall), wall <= *job.deadline, of);
   if (job.max_unit_cost)
     gate("max_unit_cost", to_string(*job.max_unit_cost),
          done.unit_cost ? to_string(done.unit_cost->amount) : "",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/exact_time.hpp"
 #include "core/text.hpp"
 #include "rank/shares.hpp"
 #include "rank/steps.hpp"
@@ -19,10 +20,6 @@ struct Way {
 
 // Beyond so many ways the cheapest are kept: the plan may then cost a little more than the least.
 constexpr std::size_t kMostWays = 20'000;
-
-std::string show_card_hours(Duration time) {
-  return to_string(Money::nanos(Wide{time.count()} * 1'000'000'000 / 3'600'000'000), 2);
-}
 
 bool cheaper(const Way& a, const Way& b) {
   if (a.cost != b.cost) return a.cost < b.cost;
@@ -121,8 +118,8 @@ class Planner {
     const std::string& member = jobs_[job].job.member;
     plan_.complete = false;
     plan_.jobs[job].reasons.push_back(
-        {"quota", "with the jobs of " + quote(member) + " before it, it takes at least " + show_card_hours(least) +
-                      " card hours, the quota is " + show_card_hours(quota)});
+        {"quota", "with the jobs of " + quote(member) + " before it, it takes at least " + exact_hours(least, 2) +
+                      " card hours, the quota is " + exact_hours(quota, 2)});
     Duration& needed = needed_[member];
     needed = needed.count() == 0 ? least : std::min(needed, least);
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "catalog/offer_name.hpp"
+#include "core/exact_time.hpp"
 #include "render/documents.hpp"
 #include "render/html.hpp"
 #include "render/inputs_json.hpp"
@@ -18,10 +19,6 @@ namespace {
 
 // At most two decimals, for people.
 std::string rounded(const Decimal& value) { return to_string(Money::rounded(value), 2); }
-
-std::string hours_text(Duration time) {
-  return to_string(Money::nanos(Wide{time.count()} * 1'000'000'000 / 3'600'000'000));
-}
 
 std::string name_of(const BreakEven& answer, const Offer& offer) {
   return offer_name(*answer.catalog, offer);
@@ -63,7 +60,7 @@ std::string as_json(const BreakEven& answer, const RenderOptions& options) {
   json.end_array().key("table").begin_array();
   for (const BreakEvenRow& row : answer.table) {
     write_offer(json.begin_object(), answer, *row.offer);
-    json.key("hours").value(Decimal::parse(hours_text(row.time)));
+    json.key("hours").value(Decimal::parse(exact_hours(row.time)));
     json.key("costs").begin_object();
     for (const BreakEvenCost& cost : row.costs) json.field(cost.plan, cost.cost);
     json.end_object().field("cheapest", row.cheapest).end_object();
@@ -127,8 +124,8 @@ std::string cost_table(const BreakEven& answer, const Offer& offer, const Render
       columns.push_back({"cheapest", false, 1});
       table = &held.emplace(columns);
     }
-    std::vector<std::string> cells{people ? to_string(*Money::parse(hours_text(row.time)), 2)
-                                          : hours_text(row.time)};
+    std::vector<std::string> cells{people ? exact_hours(row.time, 2)
+                                          : exact_hours(row.time)};
     for (const BreakEvenCost& cost : row.costs)
       cells.push_back(people ? to_string(cost.cost, digits) : to_string(cost.cost));
     cells.push_back(safe(row.cheapest));
@@ -143,7 +140,7 @@ std::string plot_csv(const BreakEven& answer, const RenderOptions& options) {
   for (const BreakEvenRow& row : answer.table)
     for (const BreakEvenCost& cost : row.costs)
       table.add(
-          {name_of(answer, *row.offer), hours_text(row.time), cost.plan, to_string(cost.cost)});
+          {name_of(answer, *row.offer), exact_hours(row.time), cost.plan, to_string(cost.cost)});
   return table.in(options);
 }
 

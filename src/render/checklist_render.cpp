@@ -5,6 +5,7 @@
 #include <array>
 
 #include "catalog/offer_name.hpp"
+#include "core/exact_time.hpp"
 #include "gpuplan/checklist.hpp"
 #include "render/answer_explain.hpp"
 #include "render/documents.hpp"
@@ -190,7 +191,7 @@ TextTable costs_table(const Checklist& list, const MachinePlan& plan, bool peopl
   for (const MachineCost& cost : plan.costs)
     table.add({std::to_string(cost.machines),
                people ? show_duration(cost.wall)
-                      : to_string(Money::nanos(Wide{cost.wall.count()} * 1'000)),
+                      : exact_seconds(cost.wall),
                people ? to_string(cost.total, minor_digits(list.currency)) : to_string(cost.total),
                cost.in_time ? "yes" : "no"});
   return table;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catalog/offer_name.hpp"
+#include "core/exact_time.hpp"
 #include "core/text.hpp"
 #include "gpuplan/render.hpp"
 #include "render/compare_parts.hpp"

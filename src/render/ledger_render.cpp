@@ -1,6 +1,7 @@
 // The ledger: lines as table and JSON, and why each of them is what it is.
 #include <fmt/format.h>
 
+#include "core/exact_time.hpp"
 #include "core/text.hpp"
 #include "render/parts.hpp"
 #include "render/documents.hpp"

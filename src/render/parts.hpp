@@ -32,8 +32,6 @@ inline constexpr std::array kMemoryParts{
 
 void write_speed(JsonWriter& json, const std::optional<SpeedEstimate>& speed,
                  const std::optional<Seconds>& work);
-// Seconds without a binary fraction: "62873.607919".
-std::string exact_seconds(Duration time);
 // A limit or value of a gate for people: "12 h", "8 USD", "30 days"; "not known" where there is none.
 std::string gate_amount(std::string_view gate, const std::string& text, std::string_view currency);
 void write_explained(JsonWriter& json, const std::vector<Explained>& lines);

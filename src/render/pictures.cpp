@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/exact_time.hpp"
 #include "core/text.hpp"
 #include "render/documents.hpp"
 #include "render/parts.hpp"
@@ -16,10 +17,6 @@ constexpr std::size_t kDots = 400;   // offers in the plane: more would only bla
 constexpr std::size_t kCardMarks = 3;
 
 double hours(Duration time) { return static_cast<double>(time.count()) / 3.6e9; }
-
-std::string seconds_text(Duration time) {
-  return to_string(Money::nanos(Wide{time.count()} * 1'000));
-}
 
 std::string plan_text(const std::string& plan) { return plan == "on_demand" ? "on demand" : plan; }
 
@@ -253,7 +250,7 @@ Picture running_picture(const SimulateResult& result) {
     Money sum;
     for (const LedgerLine* entry : ledger) {
       sum += entry->amount;
-      if (line.points.back().x.exact == seconds_text(entry->to))
+      if (line.points.back().x.exact == exact_seconds(entry->to))
         line.points.back().y = drawn(sum);
       else
         line.points.push_back({drawn(entry->to), drawn(sum)});
@@ -274,7 +271,7 @@ Drawn drawn(Money money) { return {approximate(money), to_string(money)}; }
 
 Drawn drawn(Bytes bytes) { return {bytes.as_double() / (1 << 30), std::to_string(bytes.count())}; }
 
-Drawn drawn(Duration time) { return {hours(time), seconds_text(time)}; }
+Drawn drawn(Duration time) { return {hours(time), exact_seconds(time)}; }
 
 Pictures pictures_of(const Estimate& estimate) {
   if (!memory_known(estimate)) return {};

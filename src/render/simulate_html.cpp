@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "catalog/offer_name.hpp"
+#include "core/exact_time.hpp"
 #include "core/text.hpp"
 #include "render/documents.hpp"
 #include "render/html.hpp"
@@ -43,7 +44,7 @@ std::string jobs(const SimulateResult& result) {
     };
     shown.add(row(show_duration(done.bill.time.wall),
                   to_string(done.bill.total, minor_digits(result.currency))));
-    exact.add(row(to_string(Money::nanos(Wide{done.bill.time.wall.count()} * 1'000)),
+    exact.add(row(exact_seconds(done.bill.time.wall),
                   to_string(done.bill.total)));
   }
   return html_section("Jobs of the account") + shown.html("Jobs", &exact);

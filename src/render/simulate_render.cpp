@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "catalog/offer_name.hpp"
+#include "core/exact_time.hpp"
 #include "core/text.hpp"
 #include "render/documents.hpp"
 #include "render/markdown.hpp"
@@ -12,10 +13,6 @@
 
 namespace gpuplan {
 namespace {
-
-std::string hours_of(Duration time) {
-  return to_string(Money::nanos(Wide{time.count()} * 1'000'000'000 / 3'600'000'000));
-}
 
 std::string totals_text(const SimulateResult& result, Language language) {
   const int digits = minor_digits(result.currency);
@@ -104,14 +101,13 @@ std::string shares_text(const std::string& kind, const std::vector<BillShare>& s
     const bool over = (share.budget && share.total > *share.budget) ||
                       (share.quota && share.card_time > *share.quota);
     table.add({share.name.empty() ? "(none)" : safe(share.name), std::to_string(share.jobs),
-               hours_of(share.card_time), share.quota ? hours_of(*share.quota) : "",
+               exact_hours(share.card_time), share.quota ? exact_hours(*share.quota) : "",
                to_string(share.total, digits), share.budget ? to_string(*share.budget, digits) : "",
                over ? "over" : ""});
   }
   return "\n" + table.in(options);
 }
 
-std::string exact_seconds(Duration time) { return to_string(Money::nanos(Wide{time.count()} * 1'000)); }
 
 std::string gate_amount(std::string_view gate, const std::string& text, std::string_view currency) {
   const auto number = Decimal::parse(text);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/exact_time.hpp"
 #include "core/text.hpp"
 #include "render/parts.hpp"
 #include "render/documents.hpp"
@@ -55,14 +56,13 @@ TextTable table_of(const TeamPlan& plan, bool people) {
       const auto time = [&](Duration d) {
         return people ? show_duration(d) : exact_seconds(d);
       };
-      const Money hours = Money::nanos(Wide{job.card_time.count()} * 1'000'000'000 / 3'600'000'000);
       row.insert(row.end(),
                  {safe(offer->platform->id),
                   fmt::format("{} x{}{}", offer->sizing->card->name, offer->offer->gpus,
                               offer->machines > 1 ? fmt::format(" x{} machines", offer->machines)
                                                   : ""),
                   offer->plan == "on_demand" ? "on demand" : offer->plan,
-                  time(offer->bill.time.wall), people ? to_string(hours, 2) : to_string(hours),
+                  time(offer->bill.time.wall), people ? exact_hours(job.card_time, 2) : exact_hours(job.card_time),
                   people ? to_string(offer->bill.total, minor_digits(plan.currency))
                          : to_string(offer->bill.total),
                   safe(offer->offer->id)});

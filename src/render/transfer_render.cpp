@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "catalog/offer_name.hpp"
+#include "core/exact_time.hpp"
 #include "render/answer_explain.hpp"
 #include "render/documents.hpp"
 #include "render/html.hpp"
@@ -37,7 +38,7 @@ std::vector<Explained> explained(const TransferPlan& plan) {
                               ? " x " + plan.request.compression.to_string()
                               : std::string{}) +
                          " at the speed of the " + route.bound + " = " +
-                         (route.time ? to_string(Money::nanos(Wide{route.time->count()} * 1'000)) + " s"
+                         (route.time ? exact_seconds(*route.time) + " s"
                                      : std::string("not known"));
     if (route.total)
       inputs += fmt::format("; {} + {} = {} {}", to_string(*route.cost), to_string(*route.gpu_idle),
@@ -115,7 +116,7 @@ TextTable routes_table(const TransferPlan& plan, bool people) {
   for (const Route& route : plan.routes) {
     const std::string time = !route.time ? "not known"
                              : people    ? show_duration(*route.time)
-                                      : to_string(Money::nanos(Wide{route.time->count()} * 1'000));
+                                      : exact_seconds(*route.time);
     std::vector<std::string> cells{route.route, time, route.bound};
     if (priced)
       for (const auto& amount : {route.cost, route.gpu_idle, route.total})
